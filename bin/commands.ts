@@ -1,0 +1,143 @@
+import { parseArgs } from 'node:util';
+import { backup } from '../db/embedded/backup.ts';
+import { restore } from '../db/embedded/restore.ts';
+import { migrate } from '../db/migrate.ts';
+import { move } from '../db/move.ts';
+import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
+import { Refusal } from '../db/refusal.ts';
+import { readConfig, readEnvironment, type Config } from '../server/config.ts';
+import { serve, work, type Running } from '../server/main.ts';
+import { createLog, type Log } from '../server/platform/log.ts';
+import { VERSION } from '../server/version.ts';
+
+const USAGE = `leadline ${VERSION}
+
+  leadline serve              answer requests and do the jobs
+  leadline work               do the jobs only, beside other nodes
+  leadline migrate            bring the database up to date, and stop
+  leadline backup <file>      write the embedded database to a file while it is in use
+  leadline restore <file>     lay that file down as a new data folder
+  leadline move --to <url>    copy everything to another PostgreSQL and compare
+
+Settings come from the environment and from .env; README.md lists them.`;
+
+type Command = (args: string[], config: Config) => Promise<void>;
+
+const commands: Record<string, Command> = {
+  serve: (_args, config) => keepRunning(config, serve, greet),
+  work: (_args, config) => keepRunning(config, work, () => {}),
+  migrate: async (_args, config) => {
+    const applied = await withDatabase(config, ({ directUrl }) => migrate(directUrl));
+    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+  },
+  backup: async ([file], config) => {
+    if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
+    say(await withDatabase(config, ({ embedded }) => backup(demandEmbedded(embedded), file)));
+  },
+  restore: async ([file], config) => {
+    if (!file) throw new Refusal('Name the file to read: leadline restore leadline.tar.gz');
+    demandEmbedded(!config.database);
+    say(await restore(config.dataDir, file, say));
+  },
+  move: async (args, config) => {
+    const { values } = parseArgs({ args, options: { to: { type: 'string' } }, strict: false });
+    if (typeof values.to !== 'string') {
+      throw new Refusal('Name the database to copy to: leadline move --to postgresql://user:password@host/leadline');
+    }
+    await withDatabase(config, ({ directUrl }) => move(directUrl, values.to as string, say));
+  },
+};
+
+export async function run([name = 'help', ...args]: string[]): Promise<void> {
+  if (name === '--version' || name === 'version') return say(VERSION);
+  if (name === 'help' || name === '--help' || name === '-h') return say(USAGE);
+  try {
+    const command = commands[name];
+    if (!command) throw new Refusal(`There is no command "${name}".\n\n${USAGE}`);
+    await command(args, readConfig(readEnvironment()));
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+const say = (sentence: string) => console.log(sentence);
+
+/** Uses the database of a running Leadline, or starts it for as long as the command takes. */
+async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase(config.database, { dataDir: config.dataDir, attach: true, say });
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function demandEmbedded<T>(embedded: T | undefined | false): T {
+  if (embedded) return embedded;
+  throw new Refusal(
+    'DATABASE_URL is set: back up and restore that PostgreSQL with its own tools, such as pg_dump or pg_basebackup.',
+  );
+}
+
+type Start = (config: Config, log: Log) => Promise<Running>;
+
+/** Runs until the process is told to stop, and then ends in order. A second signal ends it at once. */
+async function keepRunning(
+  config: Config,
+  start: Start,
+  started: (running: Running, config: Config) => void,
+): Promise<void> {
+  const log = createLog(config.logLevel);
+  let running: Running | undefined;
+  let asked = false;
+  const stop = async (signal: string) => {
+    if (asked) process.exit(1);
+    asked = true;
+    log.info({ signal }, 'Stopping');
+    // Stopped while starting: what has been started by then undoes itself below.
+    if (running) await finish(running, log);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'An error nobody foresaw');
+    process.exitCode = 1;
+    if (running && !asked) void stop('uncaughtException');
+    else process.exit(1);
+  });
+
+  running = await start(config, log);
+  log.info(
+    { address: running.address, database: describe(running.database.url), version: VERSION, node: process.version },
+    'Ready',
+  );
+  if (asked) await finish(running, log);
+  else started(running, config);
+}
+
+async function finish(running: Running, log: Log): Promise<void> {
+  const overdue = setTimeout(() => {
+    log.error('Stopping took more than 40 seconds; leaving what is left');
+    process.exit(1);
+  }, 40_000);
+  await running.stop();
+  clearTimeout(overdue);
+  log.info('Stopped');
+  log.flush(() => process.exit());
+}
+
+/** For people: on a terminal and under `npm start`. Elsewhere the log says it. */
+function greet({ database }: Running, { baseUrl, bind }: Config): void {
+  if (!process.stdout.isTTY && process.env.npm_lifecycle_event !== 'start') return;
+  const { embedded } = database;
+  const here = bind === 'localhost' || bind.startsWith('127.') || bind === '::1';
+  say(`
+  Leadline ${VERSION} is ready.
+
+  Open      ${baseUrl}
+  Data      ${embedded ? `${embedded.home.folder} (PostgreSQL comes along)` : describe(database.url)}
+  Settings  .env or the environment; .env.example lists them
+  ${here ? 'Only this machine can reach it: BIND=0.0.0.0 opens it to your network.' : `It listens on ${bind}.`}
+  Stop it with Ctrl-C.
+`);
+}

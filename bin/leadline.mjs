@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// The program runs on Node 24. Called by an older one, outside npm, it starts itself again with the Node among its packages.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const major = Number(process.versions.node.split('.')[0]);
+const own = path(`../node_modules/node-${process.platform}-${process.arch}/bin/node`);
+
+if (!existsSync(path('../node_modules'))) {
+  fail('The packages are not installed yet. Run `npm start` once, or `npm ci`.');
+} else if (major >= 24) {
+  // Stripping the types takes a compiler of 40 MB; with the cache it is loaded after a change of the code only.
+  enableCompileCache(path('../node_modules/.cache/leadline'));
+  const { run } = await import('./commands.ts');
+  await run(process.argv.slice(2));
+} else if (existsSync(own)) {
+  restart();
+} else {
+  fail(`Leadline runs on Node 24 or later; this is ${process.versions.node}.`);
+}
+
+function restart() {
+  const args = [path('./leadline.mjs'), ...process.argv.slice(2)];
+  const child = spawn(own, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exitCode = 1;
+}

@@ -1,0 +1,88 @@
+// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later), with nothing installed yet:
+// no dependencies here, and no syntax younger than that.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const at = (path) => join(root, path);
+
+try {
+  if (isOlder('node_modules/.package-lock.json', 'package-lock.json')) await installPackages();
+  checkNode();
+  if (process.argv.includes('--for-tests')) await installBrowser();
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+
+function isOlder(made, source) {
+  return !existsSync(at(made)) || statSync(at(made)).mtimeMs < statSync(at(source)).mtimeMs;
+}
+
+// NODE_ENV=production or an `omit` in someone's npm configuration would leave out what the build and the database need.
+function installPackages() {
+  return run(
+    'Installing packages',
+    npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit']),
+  );
+}
+
+/** Playwright and a Chromium belong to the tests alone, so they have a lock file of their own. */
+async function installBrowser() {
+  const made = 'test/browser/node_modules/.package-lock.json';
+  if (!isOlder(made, 'test/browser/package-lock.json')) return;
+  await run('Installing a browser for the tests', npm(['ci', '--ignore-scripts', '--no-audit']), {
+    cwd: at('test/browser'),
+  });
+}
+
+/** npm puts node_modules/.bin first on the path of scripts: what lies there as `node` must run, or must not lie there. */
+function checkNode() {
+  const own = at('node_modules/.bin/node');
+  const [major] = process.versions.node.split('.').map(Number);
+  if (existsSync(own) && spawnSync(own, ['--version']).status === 0) return;
+  const host = process.execPath.startsWith(at('node_modules')) ? 0 : major;
+  if (host < 24) {
+    throw new Error(
+      `Leadline runs on Node 24, and none came with its packages for this machine (${process.platform} ${process.arch}); ` +
+        `the Node here is ${process.versions.node}. Install Node 24 or later and start again.`,
+    );
+  }
+  rmSync(own, { force: true });
+}
+
+function npm(args) {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
+}
+
+/** Runs a command quietly behind a line that moves; when it fails, its last words are shown. */
+function run(title, [command, args], options = {}) {
+  return new Promise((resolve, reject) => {
+    const start = Date.now();
+    const terminal = process.stdout.isTTY;
+    if (!terminal) console.log(`${title} …`);
+    const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+    const ticker = setInterval(
+      () => {
+        const seconds = Math.round((Date.now() - start) / 1000);
+        if (!terminal) console.log(`${title} … ${seconds} s`);
+        else process.stdout.write(`\r${frames[Math.floor(Date.now() / 100) % frames.length]} ${title} … ${seconds} s `);
+      },
+      terminal ? 100 : 10_000,
+    );
+    let words = '';
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => (words = (words + data).slice(-4000)));
+    const end = (code, message) => {
+      clearInterval(ticker);
+      if (terminal) process.stdout.write('\r\x1b[K');
+      if (code === 0) resolve();
+      else reject(new Error(`${title} failed${message}:\n${words.trim()}`));
+    };
+    child.on('error', (error) => end(1, ` (${error.message})`));
+    child.on('close', (code) => end(code, ''));
+  });
+}

@@ -1,0 +1,60 @@
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { extract, pack, type Pack } from 'tar-stream';
+import { Refusal } from '../refusal.ts';
+import { takeBaseBackup } from './base-backup.ts';
+import type { EmbeddedServer } from './server.ts';
+
+/** What stands beside PostgreSQL's folder and is needed to open it again. */
+export const COMPANIONS = ['secret', 'password'];
+
+/** Writes everything needed to start again elsewhere to one file: the database, the secret key, the database's password. */
+export async function backup({ home, url }: EmbeddedServer, file: string): Promise<string> {
+  const target = resolve(file);
+  if (existsSync(target)) throw new Refusal(`${target} is there already. Name a new file, or remove it.`);
+  const unfinished = `${target}.unfinished`;
+  const archive = pack();
+  const written = pipeline(archive, createGzip({ level: 3 }), createWriteStream(unfinished, { mode: 0o600 }));
+  try {
+    await Promise.all([written, fill(archive, home.folder, url)]);
+    const handle = await open(unfinished);
+    await handle.sync();
+    await handle.close();
+    await rename(unfinished, target);
+  } catch (error) {
+    archive.destroy();
+    await written.catch(() => {});
+    await rm(unfinished, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC') throw new Refusal(`The backup failed: ${message}`);
+    throw error;
+  }
+  const { size } = await stat(target);
+  return `Wrote ${target} (${(size / 1e6).toFixed(1)} MB). It holds the secret key too: keep it where only you can read it.`;
+}
+
+async function fill(archive: Pack, folder: string, url: string): Promise<void> {
+  for (const name of COMPANIONS) {
+    const path = join(folder, name);
+    if (existsSync(path)) archive.entry({ name, mode: 0o600 }, readFileSync(path));
+  }
+  const base = await takeBaseBackup(url);
+  const files = extract();
+  const fed = pipeline(base.archive, files);
+  // When the server breaks off, both end; the loop tells it.
+  fed.catch(() => {});
+  for await (const entry of files) {
+    const header = { ...entry.header, name: `pgdata/${entry.header.name}` };
+    if (header.type === 'file') await pipeline(entry, archive.entry(header));
+    else {
+      archive.entry(header);
+      entry.resume();
+    }
+  }
+  await fed;
+  archive.entry({ name: 'pgdata/backup_manifest', mode: 0o600 }, await base.manifest);
+  archive.finalize();
+}

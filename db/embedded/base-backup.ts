@@ -1,0 +1,73 @@
+import type { Readable, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { Client, type ClientConfig, type Submittable } from 'pg';
+
+/** The parts of the driver's connection that its types leave out. */
+type Wire = { query(text: string): void; stream: Readable };
+
+export type BaseBackup = {
+  /** PostgreSQL's data folder as a tar archive, with the log that makes it consistent. */
+  archive: Readable;
+  /** Names, sizes and checksums of its files; there once the archive has ended. */
+  manifest: Promise<Buffer>;
+};
+
+// Unlike SQL, the replication protocol wants its command in capitals.
+const COMMAND = `BASE_BACKUP (LABEL 'leadline', CHECKPOINT 'fast', WAL true, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`;
+
+/** Asks the server for a copy of itself over the replication protocol; it goes on working meanwhile. */
+export async function takeBaseBackup(url: string): Promise<BaseBackup> {
+  // "replication" is an option of the driver that its types do not know.
+  const client = new Client({ connectionString: url, replication: 'true' } as ClientConfig);
+  await client.connect();
+  const archive = new PassThrough();
+  const manifest = Promise.withResolvers<Buffer>();
+  // Whoever reads the archive is told there already.
+  manifest.promise.catch(() => {});
+  client.once('error', (error) => archive.destroy(error));
+  const manifestParts: Buffer[] = [];
+  let inManifest = false;
+  let wire: Wire;
+
+  function receive(message: Buffer): void {
+    // The first byte: n(ew archive), d(ata), m(anifest begins), p(rogress).
+    const kind = String.fromCharCode(message[0]!);
+    if (kind === 'm') {
+      inManifest = true;
+      archive.end();
+      // An ended stream does not drain any more.
+      wire.stream.resume();
+    } else if (kind === 'd' && inManifest) manifestParts.push(Buffer.from(message.subarray(1)));
+    else if (kind === 'd') forward(archive, message.subarray(1), wire.stream);
+  }
+
+  const ignore = () => {};
+  client.query({
+    submit(connection: unknown) {
+      wire = connection as Wire;
+      wire.query(COMMAND);
+    },
+    handleRowDescription: ignore,
+    handleDataRow: ignore,
+    handleCommandComplete: ignore,
+    handleCopyData: ({ chunk }: { chunk: Buffer }) => receive(chunk),
+    handleReadyForQuery() {
+      manifest.resolve(Buffer.concat(manifestParts));
+      void client.end();
+    },
+    handleError(error: Error) {
+      archive.destroy(error);
+      manifest.reject(error);
+      void client.end();
+    },
+  } as unknown as Submittable);
+  return { archive, manifest: manifest.promise };
+}
+
+// The server sends as fast as it reads; without this a large database would pile up in memory.
+function forward(target: Writable, data: Buffer, source: Readable): void {
+  // Copied, because the driver reads the next message into the same memory.
+  if (target.write(Buffer.from(data)) || source.isPaused()) return;
+  source.pause();
+  target.once('drain', () => source.resume());
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Refusal } from '../refusal.ts';
+import { ids, type Home } from './home.ts';
+
+export const SUPERUSER = 'leadline';
+
+/** Lays down an empty cluster where there is none. */
+export async function ensureCluster(home: Home, binaries: string): Promise<void> {
+  if (existsSync(join(home.cluster, 'PG_VERSION'))) return refuseOtherMajor(home, binaries);
+  // Made beside and renamed when whole: a kill in mid-initdb leaves rubbish that the next start sweeps up.
+  for (const name of readdirSync(home.folder)) {
+    if (name.startsWith('pgdata.new')) rmSync(join(home.folder, name), { recursive: true, force: true });
+  }
+  const unfinished = join(home.folder, `pgdata.new-${process.pid}`);
+  mkdirSync(unfinished, { mode: 0o700 });
+  const passwordFile = join(home.sockets, `password-${process.pid}`);
+  writeFileSync(passwordFile, readPassword(home), { mode: 0o600 });
+  if (home.user) {
+    chownSync(unfinished, home.user.uid, home.user.gid);
+    chownSync(passwordFile, home.user.uid, home.user.gid);
+  }
+  try {
+    await promisify(execFile)(
+      join(binaries, 'bin/initdb'),
+      [
+        `--pgdata=${unfinished}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--data-checksums',
+        '--no-instructions',
+      ],
+      { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home) },
+    );
+    rmSync(home.cluster, { recursive: true, force: true });
+    renameSync(unfinished, home.cluster);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw new Refusal(`A new database could not be made in ${home.folder}: ${(error as Error).message.trim()}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function refuseOtherMajor(home: Home, binaries: string): void {
+  const major = (file: string) => readFileSync(file, 'utf8').trim();
+  const data = major(join(home.cluster, 'PG_VERSION'));
+  const catalogue = readFileSync(join(binaries, 'share/postgresql/postgres.bki'), 'utf8').slice(0, 100);
+  const program = /^# PostgreSQL (\d+)/.exec(catalogue)?.[1];
+  if (data === program) return;
+  throw new Refusal(
+    `The database in ${home.cluster} was made by PostgreSQL ${data}, this Leadline brings PostgreSQL ${program}. ` +
+      'Start the earlier Leadline and move the data with `leadline move --to`.',
+  );
+}
+
+/** The password of the database's superuser; made once. */
+export function readPassword(home: Pick<Home, 'folder'>): string {
+  return readPrivateFile(join(home.folder, 'password'), () => randomBytes(24).toString('base64url'));
+}
+
+/** A file only its owner may read, made on first use. */
+export function readPrivateFile(path: string, make: () => string): string {
+  try {
+    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  try {
+    chmodSync(path, 0o600);
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Refusal(`${path} cannot be read (${code}). Run this command as the user who started Leadline.`);
+  }
+}
+
+export const serverEnvironment = (home: Home) => ({
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  HOME: home.folder,
+});

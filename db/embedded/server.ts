@@ -1,0 +1,229 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { Refusal } from '../refusal.ts';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from './cluster.ts';
+import { ids, PORT, prepareHome, type DataDir, type Home } from './home.ts';
+import { giveUpOwnership, readPostmaster, runningPostmaster, takeOwnership, waitForVacancy } from './occupancy.ts';
+import { sizeSettings } from './settings.ts';
+
+export type EmbeddedServer = {
+  home: Home;
+  url: string;
+  /** False when another process keeps the server and we only use it. */
+  owned: boolean;
+  stop(): Promise<void>;
+};
+
+export type EmbeddedOptions = {
+  dataDir: DataDir;
+  /** Use a server that runs already instead of insisting on one of our own. */
+  attach?: boolean;
+  settings?: Record<string, string>;
+  /** How long, in milliseconds, another Leadline may take to leave the folder. */
+  patience?: number;
+  say?: (sentence: string) => void;
+};
+
+const DATABASE = 'leadline';
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const { dataDir, attach = false, settings = {}, patience = 5_000, say = () => {} } = options;
+  const home = prepareHome(dataDir, say);
+  if (attach && (await becameReady(home))) {
+    return { home, url: databaseUrl(home), owned: false, stop: () => Promise.resolve() };
+  }
+  await waitForVacancy(home, patience, say);
+  const binaries = findBinaries(home);
+  await ensureCluster(home, binaries);
+  const keeper = await keepServer(home, binaries, settings, say);
+  try {
+    await ensureDatabase(home);
+  } catch (error) {
+    await keeper.stop();
+    throw error;
+  }
+  return { home, url: databaseUrl(home), owned: true, stop: keeper.stop };
+}
+
+/** Keeps one server running: when it dies, it is started again until `stop`. */
+async function keepServer(home: Home, binaries: string, settings: Record<string, string>, say: (s: string) => void) {
+  let stopping = false;
+  let server = await launchPatiently(home, binaries, settings);
+  takeOwnership(home);
+
+  const keep = async () => {
+    for (;;) {
+      await server.exited;
+      if (stopping) return;
+      say('PostgreSQL has gone; starting it again.');
+      for (let pause = 100; !stopping; pause = Math.min(pause * 2, 5_000)) {
+        try {
+          await waitForVacancy(home, 0, say);
+          server = await launchPatiently(home, binaries, settings);
+          // A stop that came while it was starting did not know of it yet.
+          if (stopping) await server.stop();
+          break;
+        } catch (error) {
+          say(`PostgreSQL does not start: ${(error as Error).message}`);
+          await sleep(pause);
+        }
+      }
+    }
+  };
+  const kept = keep();
+
+  const stop = async () => {
+    stopping = true;
+    await server.stop();
+    await kept;
+    giveUpOwnership(home);
+  };
+  return { stop };
+}
+
+/** After a kill -9 of PostgreSQL its children need a moment to notice; until then a new one is refused the memory. */
+async function launchPatiently(home: Home, binaries: string, settings: Record<string, string>): Promise<Launched> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return await launch(home, binaries, settings);
+    } catch (error) {
+      if (!/shared memory block|lock file/.test((error as Error).message) || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+type Launched = { exited: Promise<void>; stop(): Promise<void> };
+
+/**
+ * The watchdog: its standard input is a pipe from us, and when we are gone, however we went, reading it ends and the server
+ * is told to stop. It tells the server's pid on standard output. A session of its own keeps Ctrl-C from reaching the server first.
+ */
+const WATCHDOG = `
+exec 3<&0
+"$0" "$@" 3<&- </dev/null >/dev/null &
+server=$!
+echo $server
+exec >/dev/null
+trap "" INT TERM HUP
+(read line <&3; kill -INT $server) 2>/dev/null &
+watcher=$!
+wait $server
+code=$?
+kill -9 $watcher
+exit $code
+`;
+
+async function launch(home: Home, binaries: string, settings: Record<string, string>): Promise<Launched> {
+  const logFile = join(home.folder, 'postgres.log');
+  if (existsSync(logFile) && statSync(logFile).size > 10_000_000) truncateSync(logFile);
+  const log = openSync(logFile, 'a', 0o600);
+  const logStart = statSync(logFile).size;
+  const all = {
+    ...sizeSettings(),
+    listen_addresses: '',
+    unix_socket_directories: home.sockets,
+    unix_socket_permissions: '0700',
+    port: String(PORT),
+    ...settings,
+  };
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      WATCHDOG,
+      join(binaries, 'bin/postgres'),
+      '-D',
+      home.cluster,
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    {
+      ...ids(home.user),
+      env: serverEnvironment(home),
+      cwd: home.cluster,
+      stdio: ['pipe', 'pipe', log],
+      detached: true,
+    },
+  );
+  closeSync(log);
+  const lifeline = child.stdin!;
+  // The pipe breaks when the watchdog is killed; `exited` tells that already.
+  lifeline.on('error', () => {});
+  let over = false;
+  let pid = 0;
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  }).then(() => {
+    over = true;
+  });
+  createInterface({ input: child.stdout! }).once('line', (line) => {
+    pid = Number(line);
+  });
+
+  const deadline = Date.now() + 10 * 60_000;
+  for (;;) {
+    const postmaster = readPostmaster(home);
+    // The lock file of a server that is not the one just spawned says nothing about ours.
+    if (postmaster && postmaster.pid === pid && postmaster.status === 'ready') break;
+    if (over || Date.now() > deadline) {
+      const told = readFileSync(logFile, 'utf8').slice(logStart).trim().split('\n').slice(-6).join('\n');
+      throw new Refusal(`PostgreSQL did not start:\n${told}\nIts log is ${logFile}.`);
+    }
+    await sleep(10);
+  }
+
+  const stop = async () => {
+    if (over) return;
+    signal(pid, 'SIGINT');
+    lifeline.end();
+    const patience = new AbortController();
+    const late = sleep(60_000, undefined, { signal: patience.signal, ref: false })
+      .then(() => signal(pid, 'SIGQUIT'))
+      .catch(() => {});
+    await exited;
+    patience.abort();
+    await late;
+  };
+  return { exited, stop };
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has gone by itself.
+  }
+}
+
+/** Whether a live server accepts connections, waiting for one that is just starting. */
+async function becameReady(home: Home): Promise<boolean> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25)) {
+    const server = runningPostmaster(home);
+    if (!server || server.status === 'stopping') return false;
+    if (server.status === 'ready') return true;
+  }
+  return false;
+}
+
+export function databaseUrl(home: Home, database = DATABASE): string {
+  const host = encodeURIComponent(home.sockets);
+  return `postgresql://${SUPERUSER}:${readPassword(home)}@localhost:${PORT}/${database}?host=${host}`;
+}
+
+async function ensureDatabase(home: Home): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl(home, 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (!rowCount) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { Refusal } from './refusal.ts';
+
+const FOLDER = join(import.meta.dirname, 'migrations');
+
+// Any constant will do as long as every node uses the same.
+const LOCK = 4_951_001;
+
+type Migration = { name: string; sql: string; checksum: string };
+
+/**
+ * Brings the database to the state of the code and tells which migrations it applied. Of nodes that start together one migrates
+ * while the others wait. Give a direct connection: a pooler between may hand the lock and the work to different sessions.
+ */
+export async function migrate(directUrl: string, folder = FOLDER): Promise<string[]> {
+  const client = new Client({ connectionString: directUrl, application_name: 'leadline migrate' });
+  await client.connect();
+  try {
+    await takeLock(client);
+    const pending = await findPending(client, readMigrations(folder));
+    for (const migration of pending) await apply(client, migration);
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+// Polled: a blocking pg_advisory_lock would fall under lock_timeout and hold back `create index concurrently` elsewhere.
+async function takeLock(client: Client): Promise<void> {
+  for (const deadline = Date.now() + 15 * 60_000; Date.now() < deadline; await sleep(100)) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]);
+    if (rows[0]?.taken) return;
+  }
+  throw new Refusal('Another node has been migrating the database for 15 minutes. Look there first.');
+}
+
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .map((name) => {
+      const sql = readFileSync(join(folder, name), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+  await client.query(
+    `create table if not exists migrations (
+       name text primary key,
+       checksum text not null,
+       applied_at timestamptz not null default now()
+     )`,
+  );
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+  for (const { name, checksum } of migrations) {
+    if (applied.has(name) && applied.get(name) !== checksum) {
+      throw new Refusal(`The migration ${name} was changed after it had been applied. Restore it and add a new one.`);
+    }
+  }
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+/** All of a migration or nothing. It gives up on a table in use rather than make every request queue behind it, and tries again. */
+async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+  const tries = 10;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query("begin; set local lock_timeout = '3s'; set local statement_timeout = 0");
+      await client.query(sql);
+      await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      const locked = error instanceof DatabaseError && error.code === '55P03';
+      if (!locked || attempt === tries) {
+        throw new Refusal(`The migration ${name} failed and nothing of it was kept: ${(error as Error).message}`);
+      }
+      await sleep(1_000);
+    }
+  }
+}

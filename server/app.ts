@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { fastify, LogController, type FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import type { Pool } from './platform/db.ts';
+import { answerError, notFound } from './platform/errors.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { addOperations } from './platform/operations.ts';
+import { addSecurityHeaders } from './platform/security-headers.ts';
+import { addWelcome } from './welcome/routes.ts';
+
+export type Parts = { config: Config; pool: Pool; log: Log; isStopping?: () => boolean };
+
+export function buildApp({ config, pool, log, isStopping = () => false }: Parts): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    // One line a request is written below, instead of two that name its whole address.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit: 1024 * 1024,
+    // A client has this long for its headers and body; one that trickles is cut off.
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    // Longer than the minute after which proxies usually drop an idle connection, so that the proxy is the one to close it.
+    keepAliveTimeout: 75_000,
+    // A stop answers what has arrived instead of refusing it; main.ts decides when the door closes.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerError,
+    routerOptions: { maxParamLength: 200 },
+    ...(config.tls && { https: config.tls }),
+  }) as unknown as FastifyInstance;
+
+  const metrics = createMetrics(pool);
+  addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
+  addRequestTrace(app, metrics, isStopping);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  addOperations(app, { pool, metrics, isStopping, ...(config.metricsToken && { metricsToken: config.metricsToken }) });
+  addWelcome(app);
+  return app;
+}
+
+const trustedProxies = (proxies: Config['trustProxy']) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+
+/** Every answer names its request; every request leaves one line, without its query, where links carry their tokens. */
+function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    // Clients that keep their connection would otherwise send the next request into a closing door.
+    if (isStopping()) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url, routeOptions, ip } = request;
+    const status = reply.statusCode;
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    metrics.requests.observe({ method, route: routeOptions.url ?? 'none', status }, reply.elapsedTime / 1000);
+    const [path] = url.split('?', 1);
+    request.log.info({ method, path, status, ms, ip }, 'request');
+    done();
+  });
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { Refusal } from '../db/refusal.ts';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createDb, createPool, type Db, type Pool } from './platform/db.ts';
+import type { Log } from './platform/log.ts';
+import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
+import { startWorker } from './worker.ts';
+
+export type Running = {
+  /** Where the web server listens; unset for a worker. */
+  address?: string;
+  database: OpenDatabase;
+  stop(): Promise<void>;
+};
+
+/** What is started last is stopped first. */
+type Undo = () => Promise<unknown>;
+
+/** Answers requests and does the jobs. */
+export async function serve(config: Config, log: Log): Promise<Running> {
+  let stopping = false;
+  return start('serve', config, log, async ({ pool, undo }) => {
+    const app = buildApp({ config, pool, log, isStopping: () => stopping });
+    const address = await listen(app, config);
+    undo(() => app.close());
+    undo(async () => {
+      stopping = true;
+      // Connections that are kept get "close" with their next answer; after a moment few are left to cut.
+      await sleep(500);
+    });
+    return address;
+  });
+}
+
+/** Does the jobs only. */
+export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
+
+type Started = { pool: Pool; db: Db; undo: (step: Undo) => void };
+
+async function start(
+  role: Role,
+  config: Config,
+  log: Log,
+  open: (started: Started) => Promise<string | undefined>,
+): Promise<Running> {
+  const steps: Undo[] = [];
+  const undo = (step: Undo) => void steps.unshift(step);
+  let stopped: Promise<void> | undefined;
+  const stop = () =>
+    (stopped ??= (async () => {
+      for (const step of steps) await step();
+    })());
+
+  try {
+    // A worker joins the embedded server of a `serve` that runs already.
+    const database = await openDatabase(config.database, {
+      dataDir: config.dataDir,
+      attach: role === 'work',
+      say: (sentence) => log.warn(sentence),
+    });
+    undo(() => database.close());
+    const applied = await migrate(database.directUrl);
+    if (applied.length > 0) log.info({ applied }, 'The database was migrated');
+    const pool = createPool(database.url, log);
+    const db = createDb(pool);
+    undo(() => pool.end());
+    if ('folder' in config.recordings) await refuseSharedFolder(db, config.recordings.folder);
+    const node = await joinNodes(db, role, log);
+    undo(() => node.leave());
+    const worker = await startWorker(pool, db, log);
+    undo(() => worker.stop());
+    const address = await open({ pool, db, undo });
+    return { ...(address && { address }), database, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listen(app: FastifyInstance, { bind, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host: bind, port });
+  } catch (error) {
+    await app.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`);
+    }
+    if (code === 'EACCES') {
+      throw new Refusal(
+        `Port ${port} may not be opened by this user. Set PORT to one above 1023, behind a proxy if need be.`,
+      );
+    }
+    if (code === 'EADDRNOTAVAIL') throw new Refusal(`BIND is ${bind}, which is no address of this machine.`);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseError } from 'pg';
+import type { ErrorBody } from '../../contract/errors.ts';
+
+/** An answer other than success, meant and worded by us. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: Record<string, string[]> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    sentence: string,
+    more: { errors?: Record<string, string[]>; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: more.cause });
+    this.status = status;
+    this.code = code;
+    this.errors = more.errors;
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+export const notFound = () => new HttpError(404, 'not_found', 'There is nothing here.');
+export const forbidden = (sentence: string) => new HttpError(403, 'forbidden', sentence);
+export const unavailable = (cause?: unknown) =>
+  new HttpError(503, 'unavailable', 'The database does not answer just now. Try again in a moment.', {
+    retryAfter: 2,
+    cause,
+  });
+
+const PASSING_STATES = new Set(['57P01', '57P02', '57P03', '53100', '53300']);
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** Whether the database is away, starting, stopping or full, as against a fault of ours. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof DatabaseError) {
+    return PASSING_STATES.has(error.code ?? '') || (error.code ?? '').startsWith('08');
+  }
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (!(error instanceof Error)) return false;
+  // These two come from the driver without a code.
+  return (
+    NETWORK_CODES.has((error as NodeJS.ErrnoException).code ?? '') ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  );
+}
+
+/** Turns whatever was thrown into the one shape. What we did not foresee is logged and tells the client nothing. */
+export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toHttpError(thrown);
+  if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
+  if (error.retryAfter) reply.header('retry-after', error.retryAfter);
+  const body: ErrorBody = {
+    error: error.message,
+    code: error.code,
+    ...(error.errors && { errors: error.errors }),
+    request_id: request.id,
+  };
+  reply.code(error.status).type('application/json').send(body);
+}
+
+function toHttpError(thrown: FastifyError | Error): HttpError {
+  if (thrown instanceof HttpError) return thrown;
+  if (isDatabaseAway(thrown)) return unavailable(thrown);
+  const status = 'statusCode' in thrown ? (thrown.statusCode ?? 500) : 500;
+  if (status >= 500) return new HttpError(500, 'internal', 'Something went wrong on our side.', { cause: thrown });
+  // Fastify's own refusals: too large, unsupported type, malformed.
+  return new HttpError(
+    status,
+    'code' in thrown ? thrown.code.replace(/^FST_(ERR_)?/, '').toLowerCase() : 'bad_request',
+    thrown.message,
+  );
+}

@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pool } from './db.ts';
+import { forbidden } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+
+export type Operations = {
+  pool: Pool;
+  metrics: Metrics;
+  metricsToken?: string;
+  /** True from the moment a stop was asked for: load balancers then send no more. */
+  isStopping: () => boolean;
+};
+
+/** What machines ask: is it alive, can it work, how is it doing. */
+export function addOperations(app: FastifyInstance, { pool, metrics, metricsToken, isStopping }: Operations): void {
+  app.get('/health/live', { logLevel: 'warn' }, () => ({ status: 'ok' }));
+
+  const askDatabase = shareOne(() => answersInTime(pool, 2_000));
+  app.get('/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (isStopping()) return reply.code(503).header('retry-after', 5).send({ status: 'stopping' });
+    if (await askDatabase()) return { status: 'ok' };
+    return reply.code(503).header('retry-after', 2).send({ status: 'database away' });
+  });
+
+  app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
+    if (!comesFromThisMachine(request) && !(metricsToken && bears(request, metricsToken))) {
+      throw forbidden('Metrics are for this machine, or for those who send METRICS_TOKEN as a bearer token.');
+    }
+    return reply.type(metrics.register.contentType).send(await metrics.register.metrics());
+  });
+}
+
+async function answersInTime(pool: Pool, patience: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patience);
+  });
+  const answer = pool.query('select 1').then(
+    () => true,
+    () => false,
+  );
+  const result = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  return result;
+}
+
+/** However many ask at the same moment, one question is put. */
+function shareOne<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask().finally(() => (asked = undefined)));
+}
+
+/** Behind a proxy on this machine every request comes from loopback: one that was passed on, or sent to a public name, does not count. */
+function comesFromThisMachine({ socket, headers }: FastifyRequest): boolean {
+  const passedOn = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return !passedOn && isLoopback(socket.remoteAddress ?? '') && (name === 'localhost' || isLoopback(name));
+}
+
+const isLoopback = (address: string) => isIP(address) > 0 && /^(::ffff:)?127\.|^::1$/.test(address);
+
+function bears(request: FastifyRequest, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(request.headers.authorization ?? ''), digest(`Bearer ${token}`));
+}

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+/** One environment variable: what it means, what it takes, how it is read. The papers are generated from this list. */
+export type Setting<T> = {
+  about: string;
+  /** Completes "it must be …". */
+  expects: string;
+  /** What holds when it is not set, in words. */
+  unset: string;
+  /** Never shown in a message or a log. */
+  secret?: boolean;
+  /** Throws `Unreadable` when the text is not what is expected. */
+  read: (text: string) => T;
+};
+
+export class Unreadable extends Error {}
+
+const setting = <T>(description: Setting<T>) => description;
+
+export const settings = {
+  PORT: setting({
+    about: 'Port of the web server.',
+    expects: 'a whole number from 0 to 65535 (0 takes any free one)',
+    unset: '3000',
+    read: (text) => readInteger(text, 0, 65_535),
+  }),
+  BIND: setting({
+    about: 'Address to listen on; `0.0.0.0` or `::` opens it to the network.',
+    expects: 'an IP address or `localhost`',
+    unset: '127.0.0.1: only this machine',
+    read: (text) => (text === 'localhost' || isIP(text) ? text : fail()),
+  }),
+  BASE_URL: setting({
+    about: 'Address under which people and clients reach the service; links in mails and answers begin with it.',
+    expects: 'an http(s) address without a path, such as https://calls.example.com',
+    unset: 'http://localhost and the port',
+    read: readOrigin,
+  }),
+  DATA_DIR: setting({
+    about: 'Folder of the embedded PostgreSQL, of the secret key and of recordings.',
+    expects: 'the path of a folder',
+    unset: '`data` in the working folder',
+    read: (text) => text,
+  }),
+  DATABASE_URL: setting({
+    about: 'An external PostgreSQL, version 17 or later, instead of the embedded one. Needs SECRET_KEY.',
+    expects: 'an address such as postgresql://user:password@host:5432/leadline',
+    unset: 'the embedded PostgreSQL',
+    secret: true,
+    read: readDatabaseUrl,
+  }),
+  DATABASE_DIRECT_URL: setting({
+    about: 'The same database without the pooler that DATABASE_URL goes through, for locks and notifications.',
+    expects: 'an address such as postgresql://user:password@host:5432/leadline',
+    unset: 'as DATABASE_URL',
+    secret: true,
+    read: readDatabaseUrl,
+  }),
+  SECRET_KEY: setting({
+    about: 'Encrypts API keys, webhook secrets and mails at rest. The same on every node; without it they are lost.',
+    expects: 'at least 32 characters; `openssl rand -base64 32` makes some',
+    unset: 'made once in the file `secret` of DATA_DIR',
+    secret: true,
+    read: (text) => readLong(text, 32),
+  }),
+  RATE_LIMITS: setting({
+    about: 'Requests per seconds for each API key, every limit of the list holds. `off` is for test suites.',
+    expects: '`off`, or a list such as 60/60,300/300 (requests/seconds)',
+    unset: '60/60,300/300',
+    read: readRateLimits,
+  }),
+  WEBHOOK_ALLOW: setting({
+    about: 'Targets that webhooks may reach although they are loopback or private addresses.',
+    expects: 'a comma-separated list of networks (10.1.0.0/16) or host names',
+    unset: 'loopback and private targets while BASE_URL is one itself',
+    read: (text) => readList(text, (item) => isNetwork(item) || isHostName(item)),
+  }),
+  SMTP_URL: setting({
+    about: 'Mail server for invitations and password resets.',
+    expects: 'an address such as smtps://user:password@mail.example.com',
+    unset: 'mails wait under Manage → Outbox',
+    secret: true,
+    read: (text) => readUrl(text, ['smtp:', 'smtps:']).href,
+  }),
+  MAIL_FROM: setting({
+    about: 'Sender of these mails.',
+    expects: 'an e-mail address, also as Name <calls@example.com>',
+    unset: 'leadline@ and the host of BASE_URL',
+    read: (text) => (/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? text : fail()),
+  }),
+  RECORDINGS: setting({
+    about: 'Where recordings are kept. Several nodes need a bucket.',
+    expects: 'the path of a folder, or s3://ACCESS_KEY:SECRET@host/bucket?region=…',
+    unset: '`recordings` in DATA_DIR',
+    secret: true,
+    read: readRecordings,
+  }),
+  TRUST_PROXY: setting({
+    about: 'Whose `X-Forwarded-*` headers to believe.',
+    expects: 'the number of proxies in front (1 to 9), or a comma-separated list of their addresses or networks',
+    unset: 'nobody',
+    read: readProxies,
+  }),
+  TLS_CERT: setting({
+    about: 'Certificate chain (PEM), to serve https without a proxy. Needs TLS_KEY.',
+    expects: 'the path of a readable PEM file',
+    unset: 'plain http',
+    read: readPem,
+  }),
+  TLS_KEY: setting({
+    about: 'Private key (PEM) of TLS_CERT.',
+    expects: 'the path of a readable PEM file',
+    unset: 'plain http',
+    read: readPem,
+  }),
+  LOG_LEVEL: setting({
+    about: 'How much is logged.',
+    expects: 'one of trace, debug, info, warn, error, fatal, silent',
+    unset: 'info',
+    read: (text) => (/^(trace|debug|info|warn|error|fatal|silent)$/.test(text) ? text : fail()),
+  }),
+  METRICS_TOKEN: setting({
+    about: 'Opens /metrics to other machines, as `Authorization: Bearer …`.',
+    expects: 'at least 16 characters',
+    unset: '/metrics answers this machine only',
+    secret: true,
+    read: (text) => readLong(text, 16),
+  }),
+  OWNER_EMAIL: setting({
+    about: 'With OWNER_PASSWORD: makes the account and its owner on an empty database.',
+    expects: 'an e-mail address',
+    unset: 'the first start prints a link',
+    read: (text) => (/^[^\s@<>]+@[^\s@<>]+$/.test(text) ? text : fail()),
+  }),
+  OWNER_PASSWORD: setting({
+    about: "The owner's first password.",
+    expects: 'at least 10 characters',
+    unset: 'the first start prints a link',
+    secret: true,
+    read: (text) => readLong(text, 10),
+  }),
+  ACCOUNT_API_KEY: setting({
+    about: 'The account key to set on an empty database, taken as given.',
+    expects: 'at least 32 letters, digits or -._~+/=',
+    unset: 'a random one',
+    secret: true,
+    read: (text) => (/^[\w\-.~+/=]{32,}$/.test(text) ? text : fail()),
+  }),
+};
+
+export type RateLimit = { requests: number; seconds: number };
+export type Recordings = { folder: string } | { bucket: URL };
+
+function fail(): never {
+  throw new Unreadable();
+}
+
+function readInteger(text: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : fail();
+  return number >= least && number <= most ? number : fail();
+}
+
+function readLong(text: string, least: number): string {
+  return text.length >= least ? text : fail();
+}
+
+function readUrl(text: string, protocols: string[]): URL {
+  const url = URL.canParse(text) ? new URL(text) : fail();
+  return protocols.includes(url.protocol) && (url.hostname || url.searchParams.has('host')) ? url : fail();
+}
+
+function readOrigin(text: string): string {
+  const url = readUrl(text, ['http:', 'https:']);
+  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
+  return bare ? url.origin : fail();
+}
+
+function readDatabaseUrl(text: string): string {
+  const url = readUrl(text, ['postgres:', 'postgresql:']);
+  return url.pathname.length > 1 ? text : fail();
+}
+
+function readList(text: string, valid: (item: string) => boolean): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.every(valid) ? items : fail();
+}
+
+function readRateLimits(text: string): RateLimit[] {
+  if (text === 'off') return [];
+  return readList(text, (item) => /^[1-9]\d{0,8}\/[1-9]\d{0,5}$/.test(item)).map((item) => {
+    const [requests, seconds] = item.split('/').map(Number);
+    return { requests: requests!, seconds: seconds! };
+  });
+}
+
+function readProxies(text: string): number | string[] {
+  return /^\d+$/.test(text) ? readInteger(text, 1, 9) : readList(text, (item) => isIP(item) > 0 || isNetwork(item));
+}
+
+function readRecordings(text: string): Recordings {
+  if (!/^\w+:\/\//.test(text)) return { folder: text };
+  const bucket = readUrl(text, ['s3:']);
+  return bucket.username && bucket.password && bucket.pathname.length > 1 ? { bucket } : fail();
+}
+
+function readPem(text: string): string {
+  try {
+    const pem = readFileSync(text, 'utf8');
+    return pem.includes('-----BEGIN ') ? pem : fail();
+  } catch {
+    return fail();
+  }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', more] = text.split('/');
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return more === undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= width;
+}
+
+const isHostName = (text: string) =>
+  /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?)(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i.test(text);
