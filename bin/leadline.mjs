@@ -2,7 +2,7 @@
 // The program runs on Node 24. Called by an older one, outside npm, it starts itself again with the Node among its packages.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -13,7 +13,7 @@ if (!existsSync(path('../node_modules'))) {
   fail('The packages are not installed yet. Run `npm start` once, or `npm ci`.');
 } else if (major >= 24) {
   // Stripping the types takes a compiler of 40 MB; with the cache it is loaded after a change of the code only.
-  enableCompileCache(path('../node_modules/.cache/leadline'));
+  module.enableCompileCache(path('../node_modules/.cache/leadline'));
   const { run } = await import('./commands.ts');
   await run(process.argv.slice(2));
 } else if (existsSync(own)) {

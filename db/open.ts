@@ -39,15 +39,7 @@ export async function checkExternal(url: string, say: (sentence: string) => void
       const { rows } = await client.query<{ version: number; encoding: string }>(
         "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
       );
-      const { version, encoding } = rows[0]!;
-      if (version < OLDEST * 10_000) {
-        throw new Refusal(
-          `DATABASE_URL leads to PostgreSQL ${Math.floor(version / 10_000)} at ${address}; Leadline needs ${OLDEST} or later.`,
-        );
-      }
-      if (encoding !== 'UTF8') {
-        throw new Refusal(`The database at ${address} is encoded in ${encoding}; Leadline needs one in UTF8.`);
-      }
+      refuseUnfit(rows[0]!, address);
       return;
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -59,6 +51,17 @@ export async function checkExternal(url: string, say: (sentence: string) => void
     } finally {
       await client.end().catch(() => {});
     }
+  }
+}
+
+export function refuseUnfit({ version, encoding }: { version: number; encoding: string }, address: string): void {
+  if (version < OLDEST * 10_000) {
+    throw new Refusal(
+      `DATABASE_URL leads to PostgreSQL ${Math.floor(version / 10_000)} at ${address}; Leadline needs ${OLDEST} or later.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new Refusal(`The database at ${address} is encoded in ${encoding}; Leadline needs one in UTF8.`);
   }
 }
 

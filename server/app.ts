@@ -51,8 +51,8 @@ const trustedProxies = (proxies: Config['trustProxy']) =>
 function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // Clients that keep their connection would otherwise send the next request into a closing door.
-    if (isStopping()) reply.header('connection', 'close');
+    // Clients that keep their connection would otherwise send the next request into a closed door.
+    if (isStopping() && !app.server.listening) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
@@ -29,11 +31,22 @@ export async function serve(config: Config, log: Log): Promise<Running> {
     undo(() => app.close());
     undo(async () => {
       stopping = true;
-      // Connections that are kept get "close" with their next answer; after a moment few are left to cut.
-      await sleep(500);
+      await leaveQuietly(app);
     });
     return address;
   });
+}
+
+/**
+ * Stops so that no request is cut off: first load balancers are told (by /health/ready), then the door is closed to new connections
+ * alone, and those that are kept get "close" with their next answer. `server.close()` would also cut idle ones, on which the next
+ * request may be under way.
+ */
+async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
+  await sleep(500);
+  const closed = once(server, 'close');
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, sleep(500)]);
 }
 
 /** Does the jobs only. */

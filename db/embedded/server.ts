@@ -116,7 +116,7 @@ trap "" INT TERM HUP
 watcher=$!
 wait $server
 code=$?
-kill -9 $watcher
+kill -9 $watcher 2>/dev/null
 exit $code
 `;
 

@@ -63,6 +63,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const error = toHttpError(thrown);
   if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
+  // A malformed address is refused before any hook runs.
+  reply.header('x-request-id', request.id);
   if (error.retryAfter) reply.header('retry-after', error.retryAfter);
   const body: ErrorBody = {
     error: error.message,

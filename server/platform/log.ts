@@ -1,17 +1,18 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 
 export type Log = Logger;
 
 /** JSON lines for machines; on a terminal, short lines for people. */
 export function createLog(level: string): Log {
-  const destination: DestinationStream = process.stdout.isTTY
-    ? { write: writeForPeople }
-    : pino.destination({ sync: false });
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } },
-    destination,
-  );
+  return pino(logOptions(level), process.stdout.isTTY ? { write: writeForPeople } : pino.destination({ sync: false }));
 }
+
+export const logOptions = (level: string): LoggerOptions => ({
+  level,
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err: describeError },
+});
 
 /** Only what we know to be harmless: a database error also carries rows, a network error addresses with passwords. */
 function describeError(error: unknown): object {

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { prepareHome } from '../db/embedded/home.ts';
+import { databaseUrl } from '../db/embedded/server.ts';
+import { createBareDatabase } from '../test/database.ts';
+import { eventually, makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+import { prepareWrites, startWriter, tallyWrites } from '../test/writer.ts';
+
+const urlOf = (dataDir: string) => databaseUrl(prepareHome({ path: dataDir, explicit: true }, () => {}));
+
+test('help tells every command, and an unknown one is told apart', async () => {
+  const help = await runLeadline(['help'], { env: {} });
+  assert.equal(help.code, 0);
+  for (const name of ['serve', 'work', 'migrate', 'backup', 'restore', 'move'])
+    assert.match(help.output, new RegExp(`leadline ${name}`));
+  const unknown = await runLeadline(['dance'], { env: {} });
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.output, /There is no command "dance"/);
+});
+
+describe('backup and restore', () => {
+  test('a backup taken while writing restores elsewhere with all that was acknowledged before it', async () => {
+    const DATA_DIR = makeFolder();
+    const file = join(makeFolder(), 'leadline.tar.gz');
+    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const writer = await startWriter(urlOf(DATA_DIR));
+    await eventually('200 writes', () => writer.acknowledged() >= 200);
+    const before = writer.acknowledged();
+    const { code, output } = await runLeadline(['backup', file], { env: { DATA_DIR } });
+    assert.equal(code, 0, output);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    await writer.stop();
+
+    const elsewhere = join(makeFolder(), 'data');
+    const restored = await runLeadline(['restore', file], { env: { DATA_DIR: elsewhere }, cwd: '/' });
+    assert.equal(restored.code, 0, restored.output);
+    const second = await startLeadline({ env: { DATA_DIR: elsewhere } });
+    const tally = await tallyWrites(urlOf(elsewhere));
+    assert.ok(tally.count >= before, `${tally.count} rows of ${before}`);
+    assert.deepEqual(tally, await tallyWrites(urlOf(DATA_DIR), tally.highest));
+    await second.stop();
+    await leadline.stop();
+  });
+
+  test('nothing is overwritten, and a damaged file restores nothing', async () => {
+    const DATA_DIR = makeFolder();
+    const folder = makeFolder();
+    const file = join(folder, 'leadline.tar.gz');
+    assert.equal((await runLeadline(['backup', file], { env: { DATA_DIR } })).code, 0);
+    assert.match((await runLeadline(['backup', file], { env: { DATA_DIR } })).output, /is there already/);
+    assert.match((await runLeadline(['restore', file], { env: { DATA_DIR } })).output, /already holds pgdata/);
+
+    const cut = join(folder, 'cut.tar.gz');
+    copyFileSync(file, cut);
+    truncateSync(cut, Math.floor(statSync(file).size / 2));
+    const text = join(folder, 'text.tar.gz');
+    writeFileSync(text, 'not a backup');
+    for (const damaged of [cut, text]) {
+      const elsewhere = makeFolder();
+      const { code, output } = await runLeadline(['restore', damaged], { env: { DATA_DIR: elsewhere } });
+      assert.equal(code, 1);
+      assert.match(output, /is damaged or no backup.*Nothing was restored/);
+      assert.deepEqual(readdirSync(elsewhere), ['run']);
+    }
+    assert.match(
+      (await runLeadline(['restore', join(folder, 'none')], { env: { DATA_DIR: makeFolder() } })).output,
+      /There is no file/,
+    );
+  });
+
+  test('a backup that cannot be written leaves no half of it', async () => {
+    const DATA_DIR = makeFolder();
+    const { code, output } = await runLeadline(['backup', '/nowhere/leadline.tar.gz'], { env: { DATA_DIR } });
+    assert.equal(code, 1);
+    assert.match(output, /^The backup failed: .*\/nowhere/);
+  });
+
+  test('an external PostgreSQL is left to its own tools', async () => {
+    const env = { DATABASE_URL: await createBareDatabase(), SECRET_KEY: 'x'.repeat(32) };
+    for (const command of ['backup', 'restore']) {
+      assert.match((await runLeadline([command, 'file'], { env })).output, /with its own tools, such as pg_dump/);
+    }
+    assert.equal(existsSync('file'), false);
+  });
+});
+
+describe('move', () => {
+  test('everything arrives in an external PostgreSQL with equal counts and checksums, and works from there', async () => {
+    const DATA_DIR = makeFolder();
+    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const writer = await startWriter(urlOf(DATA_DIR));
+    await eventually('200 writes', () => writer.acknowledged() >= 200);
+    await writer.stop();
+
+    const target = await createBareDatabase();
+    const busy = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });
+    assert.equal(busy.code, 1);
+    assert.match(busy.output, new RegExp(`Leadline is at work \\(process ${leadline.pid} `));
+    await leadline.stop();
+
+    // The writer's table has no migration, so the target has to be given it.
+    await prepareWrites(target);
+    await runLeadline(['migrate'], { env: { DATABASE_URL: target, SECRET_KEY: 'x'.repeat(32) } });
+    const moved = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });
+    assert.equal(moved.code, 0, moved.output);
+    assert.match(moved.output, /public\.writes +\d+ rows, equal/);
+    assert.equal((await tallyWrites(target)).count, writer.acknowledged());
+    const there = await startLeadline({ env: { DATABASE_URL: target, SECRET_KEY: 'x'.repeat(32) } });
+    await there.stop();
+
+    const again = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });
+    assert.equal(again.code, 1);
+    assert.match(again.output, /is not empty: its table \w+ has rows/);
+  });
+
+  test('an address that is none is told in a sentence', async () => {
+    const { code, output } = await runLeadline(['move', '--to', 'elsewhere'], { env: { DATA_DIR: makeFolder() } });
+    assert.equal(code, 1);
+    assert.match(output, /--to takes an address such as/);
+  });
+});

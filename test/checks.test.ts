@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { generate } from '../bin/generate.ts';
+import { createTestDatabase } from './database.ts';
+import { makeFolder } from './leadline.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+function run(tool: string, args: string[], cwd = ROOT): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(join(ROOT, 'node_modules/.bin', tool), args, { cwd, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+async function expectContent(tool: string, args: string[]): Promise<void> {
+  const { code, output } = await run(tool, args);
+  assert.equal(code, 0, output);
+}
+
+test('the types hold', () => expectContent('tsc', []));
+test('the linter is content', () => expectContent('oxlint', []));
+test('the format is right (npm run fix)', () => expectContent('oxfmt', ['--check']));
+
+test('what is generated is current (npm run generate)', async () => {
+  const { url } = await createTestDatabase();
+  for (const [path, content] of Object.entries(generate(url))) {
+    assert.equal(readFileSync(join(ROOT, path), 'utf8'), content, `${path} is not what \`npm run generate\` makes`);
+  }
+});
+
+test('the linter holds the directions of imports with sentences that help', async () => {
+  const wrong: [file: string, imported: string, sentence: RegExp][] = [
+    ['contract/leads.ts', '../server/app.ts', /contract is what everyone knows/],
+    ['db/migrate.ts', '../server/config.ts', /db is below the server/],
+    ['server/platform/jobs.ts', '../leads/leads.ts', /platform knows no noun/],
+    ['server/platform/jobs.ts', '../app.ts', /below the program's assembly/],
+    ['server/leads/leads.ts', '../lists/routes.ts', /Routes are doors for requests/],
+    ['server/leads/leads.ts', '../utils/text.ts', /No utils, helpers or barrels/],
+    ['server/telephony/sip/agent.ts', '../../calls/calls.ts', /A carrier reports what happened/],
+    ['web/work/page.tsx', '../../server/leads/leads.ts', /sees contract\/ only/],
+  ];
+  const right: [file: string, imported: string][] = [
+    ['server/platform/db.ts', '../../db/schema.ts'],
+    ['server/platform/errors.ts', '../../contract/errors.ts'],
+    ['server/leads/leads.ts', '../lists/lists.ts'],
+    ['web/work/page.tsx', '../../contract/leads.ts'],
+  ];
+  const lint = async (file: string, imported: string) => {
+    const folder = makeFolder();
+    copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `import { thing } from '${imported}';\n\nexport const other = thing;\n`);
+    return run('oxlint', ['--disable-nested-config', file], folder);
+  };
+  for (const [file, imported, sentence] of wrong) {
+    const { code, output } = await lint(file, imported);
+    assert.equal(code, 1, `${file} may import ${imported}`);
+    assert.match(output.replaceAll(/\s+/g, ' '), sentence);
+  }
+  for (const [file, imported] of right) {
+    const { output } = await lint(file, imported);
+    assert.doesNotMatch(output, /no-restricted-imports/, `${file} may not import ${imported}`);
+  }
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import { Client } from 'pg';
+import { migrate } from '../db/migrate.ts';
+import { createDb, createPool, type Db, type Pool } from '../server/platform/db.ts';
+import { createLog } from '../server/platform/log.ts';
+
+const TEMPLATE = 'leadline_template';
+
+export async function prepareTemplate(serverUrl: string): Promise<void> {
+  await run(serverUrl, `create database ${TEMPLATE}`);
+  await migrate(nameDatabase(serverUrl, TEMPLATE));
+}
+
+export type TestDatabase = { url: string; pool: Pool; db: Db };
+
+/** A migrated database of this test file's own, gone when the file is through. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const url = await createBareDatabase(TEMPLATE);
+  const pool = createPool(url, createLog('silent'));
+  after(() => pool.end());
+  return { url, pool, db: createDb(pool) };
+}
+
+/** A database without anything of ours in it. */
+export async function createBareDatabase(template = 'template1'): Promise<string> {
+  const server = testServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await run(server, `create database ${name} template ${template}`);
+  // Registered before the pools of the test, and so run after they have ended.
+  after(() => run(server, `drop database if exists ${name} with (force)`));
+  return nameDatabase(server, name);
+}
+
+function testServer(): string {
+  const url = process.env.LEADLINE_TEST_SERVER;
+  if (!url) throw new Error('Tests need their PostgreSQL: run `npm test`, or `npm test -- path/of/one.test.ts`.');
+  return url;
+}
+
+function nameDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { canEnter } from '../db/embedded/home.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export type User = { uid: number; gid: number };
+
+/** A user without rights, for when the tests themselves run as root. */
+export const NOBODY: User = { uid: 65_534, gid: 65_534 };
+export const isRoot = process.getuid?.() === 0;
+
+/** A folder of this test file's own. Others may enter it, as they may any ordinary folder. */
+export function makeFolder(owner?: User): string {
+  const folder = mkdtempSync(join(tmpdir(), 'leadline-'));
+  chmodSync(folder, 0o755);
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type Finished = { code: number | null; output: string };
+
+export type Leadline = {
+  pid: number;
+  address: string;
+  child: ChildProcess;
+  output: () => string;
+  ended: Promise<Finished>;
+  stop(): Promise<Finished>;
+};
+
+type Options = { env: Record<string, string>; cwd?: string; user?: User };
+
+/** Runs the command line as an operator does, in a process of its own. */
+export function spawnLeadline(args: string[], { env, cwd, user }: Options) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [join(user ? projectFor(user) : ROOT, 'bin/leadline.mjs'), ...args], {
+    cwd: cwd ?? env.DATA_DIR ?? tmpdir(),
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  });
+  let output = '';
+  child.stdout.on('data', (data) => (output += String(data)));
+  child.stderr.on('data', (data) => (output += String(data)));
+  const ended = new Promise<Finished>((resolve) => {
+    child.on('close', (code) => resolve({ code, output }));
+  });
+  after(() => child.kill('SIGKILL'));
+  return { child, output: () => output, ended };
+}
+
+export const runLeadline = (args: string[], options: Options): Promise<Finished> => spawnLeadline(args, options).ended;
+
+/** Starts `leadline serve` on a free port and waits until it is ready. */
+export async function startLeadline(options: Options): Promise<Leadline> {
+  const { child, output, ended } = spawnLeadline(['serve'], { ...options, env: { PORT: '0', ...options.env } });
+  const address = await eventually('an address', () => {
+    if (child.exitCode !== null) throw new Error(`It did not start:\n${output()}`);
+    return /"address":"([^"]+)"/.exec(output())?.[1];
+  });
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  return { pid: child.pid!, address, child, output, ended, stop };
+}
+
+/** Where the checkout lies in a folder that user cannot enter, a copy lies where everyone can. */
+let copy: string | undefined;
+function projectFor(user: User): string {
+  if (canEnter({ name: '', ...user }, ROOT)) return ROOT;
+  if (!copy) {
+    copy = makeFolder();
+    for (const name of ['bin', 'contract', 'db', 'server', 'node_modules', 'package.json']) {
+      cpSync(join(ROOT, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
+    }
+  }
+  return copy;
+}
+
+/** Waits until something holds, for as long as a slow machine may take. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25)) {
+    const found = await look();
+    if (found) return found;
+  }
+  throw new Error(`It did not happen in 30 s: ${what}`);
+}
+
+export const statusOf = (url: string): Promise<number> =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+/** The pid in the lock file of the PostgreSQL of a data folder. */
+export const postmasterPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'pgdata/postmaster.pid'), 'utf8').split('\n')[0]);
