@@ -18,7 +18,7 @@ USER node
 ENV NODE_ENV=production DATA_DIR=/data BIND=0.0.0.0 PORT=3000
 VOLUME /data
 EXPOSE 3000
-# PostgreSQL is given a minute to stop in order; `docker stop` waits ten seconds unless told otherwise.
+# A stop takes up to 50 seconds; `docker stop` waits ten unless told otherwise (--stop-timeout 60).
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

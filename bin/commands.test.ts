@@ -48,6 +48,9 @@ describe('backup and restore', () => {
     const DATA_DIR = makeFolder();
     const folder = makeFolder();
     const file = join(folder, 'leadline.tar.gz');
+    const nothing = await runLeadline(['backup', file], { env: { DATA_DIR } });
+    assert.match(nothing.output, /^There is no database in /);
+    await runLeadline(['migrate'], { env: { DATA_DIR } });
     assert.equal((await runLeadline(['backup', file], { env: { DATA_DIR } })).code, 0);
     assert.match((await runLeadline(['backup', file], { env: { DATA_DIR } })).output, /is there already/);
     assert.match((await runLeadline(['restore', file], { env: { DATA_DIR } })).output, /already holds pgdata/);
@@ -72,6 +75,7 @@ describe('backup and restore', () => {
 
   test('a backup that cannot be written leaves no half of it', async () => {
     const DATA_DIR = makeFolder();
+    await runLeadline(['migrate'], { env: { DATA_DIR } });
     const { code, output } = await runLeadline(['backup', '/nowhere/leadline.tar.gz'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /^The backup failed: .*\/nowhere/);
@@ -116,7 +120,9 @@ describe('move', () => {
   });
 
   test('an address that is none is told in a sentence', async () => {
-    const { code, output } = await runLeadline(['move', '--to', 'elsewhere'], { env: { DATA_DIR: makeFolder() } });
+    const DATA_DIR = makeFolder();
+    await runLeadline(['migrate'], { env: { DATA_DIR } });
+    const { code, output } = await runLeadline(['move', '--to', 'elsewhere'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /--to takes an address such as/);
   });

@@ -1,19 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backup } from '../db/embedded/backup.ts';
+import { prepareHome } from '../db/embedded/home.ts';
 import { restore } from '../db/embedded/restore.ts';
 import { migrate } from '../db/migrate.ts';
 import { move } from '../db/move.ts';
 import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
+import { readOrigin } from '../server/accounts/accounts.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
+import { addAccount, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
+import { createDb, createPool } from '../server/platform/db.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
+import { Secrets } from '../server/platform/secrets.ts';
+import { createTransact } from '../server/platform/work.ts';
 import { VERSION } from '../server/version.ts';
 
 const USAGE = `leadline ${VERSION}
 
   leadline serve              answer requests and do the jobs
   leadline work               do the jobs only, beside other nodes
+  leadline key                print the account's API key; makes the account where there is none
+  leadline account add --name <name> --base-url <url>
+                              make another account and print its key
   leadline migrate            bring the database up to date, and stop
   leadline backup <file>      write the embedded database to a file while it is in use
   leadline restore <file>     lay that file down as a new data folder
@@ -30,8 +41,25 @@ const commands: Record<string, Command> = {
     const applied = await withDatabase(config, ({ directUrl }) => migrate(directUrl));
     say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
   },
+  key: async (_args, config) => say(await withHousehold(config, ({ transact }) => printKey(transact, config))),
+  account: async ([verb, ...args], config) => {
+    const { values } = parseArgs({
+      args,
+      options: { name: { type: 'string' }, 'base-url': { type: 'string' } },
+      strict: false,
+    });
+    const { name, 'base-url': address } = values;
+    const baseUrl = typeof address === 'string' ? readOrigin(address) : undefined;
+    if (verb !== 'add' || typeof name !== 'string' || name.trim() === '' || !baseUrl) {
+      throw new Refusal(
+        'Name the account and its address: leadline account add --name Acme --base-url https://acme.example.com',
+      );
+    }
+    say(await withHousehold(config, ({ transact }) => addAccount(transact, { name, baseUrl })));
+  },
   backup: async ([file], config) => {
     if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
+    demandData(config);
     say(await withDatabase(config, ({ embedded }) => backup(demandEmbedded(embedded), file)));
   },
   restore: async ([file], config) => {
@@ -44,6 +72,7 @@ const commands: Record<string, Command> = {
     if (typeof values.to !== 'string') {
       throw new Refusal('Name the database to copy to: leadline move --to postgresql://user:password@host/leadline');
     }
+    demandData(config);
     await withDatabase(config, ({ directUrl }) => move(directUrl, values.to as string, say));
   },
 };
@@ -63,13 +92,40 @@ export async function run([name = 'help', ...args]: string[]): Promise<void> {
 
 const say = (sentence: string) => console.log(sentence);
 
+// What is said on the way must not get into what is printed: `KEY=$(leadline key)`.
+const remark = (sentence: string) => console.error(sentence);
+
 /** Uses the database of a running Leadline, or starts it for as long as the command takes. */
 async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config.database, { dataDir: config.dataDir, attach: true, say });
+  const database = await openDatabase(config.database, { dataDir: config.dataDir, attach: true, say: remark });
   try {
     return await use(database);
   } finally {
     await database.close();
+  }
+}
+
+/** The same, with the tables up to date and the secret at hand. */
+function withHousehold<T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> {
+  return withDatabase(config, async (database) => {
+    await migrate(database.directUrl);
+    const pool = createPool(database.url, createLog('silent'));
+    const db = createDb(pool);
+    const secrets = new Secrets(readSecretKey(config, database));
+    try {
+      return await use({ pool, db, secrets, transact: createTransact(db, secrets) });
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+/** In a wrong folder a new, empty database would be made, and saved as if it were the real one. */
+function demandData({ database, dataDir }: Config): void {
+  if (database) return;
+  const { folder, cluster } = prepareHome(dataDir, remark);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    throw new Refusal(`There is no database in ${folder}. Run this in the folder of the service, or set DATA_DIR.`);
   }
 }
 
@@ -107,6 +163,8 @@ async function keepRunning(
   });
 
   running = await start(config, log);
+  // Whoever can read the log may set the service up; afterwards the link is worth nothing.
+  if (running.firstRun) log.info({ link: running.firstRun }, 'There is no owner yet: open the link to make one');
   log.info(
     { address: running.address, database: describe(running.database.url), version: VERSION, node: process.version },
     'Ready',
@@ -117,9 +175,9 @@ async function keepRunning(
 
 async function finish(running: Running, log: Log): Promise<void> {
   const overdue = setTimeout(() => {
-    log.error('Stopping took more than 40 seconds; leaving what is left');
+    log.error('Stopping took more than 50 seconds; leaving what is left');
     process.exit(1);
-  }, 40_000);
+  }, 50_000);
   await running.stop();
   clearTimeout(overdue);
   log.info('Stopped');
@@ -127,14 +185,15 @@ async function finish(running: Running, log: Log): Promise<void> {
 }
 
 /** For people: on a terminal and under `npm start`. Elsewhere the log says it. */
-function greet({ database }: Running, { baseUrl, bind }: Config): void {
+function greet({ database, firstRun }: Running, { baseUrl, bind }: Config): void {
   if (!process.stdout.isTTY && process.env.npm_lifecycle_event !== 'start') return;
   const { embedded } = database;
   const here = bind === 'localhost' || bind.startsWith('127.') || bind === '::1';
   say(`
   Leadline ${VERSION} is ready.
 
-  Open      ${baseUrl}
+  ${firstRun ? `Set up    ${firstRun}` : `Open      ${baseUrl}`}
+  API       ${baseUrl}/docs   (a key: npm run -s key)
   Data      ${embedded ? `${embedded.home.folder} (PostgreSQL comes along)` : describe(database.url)}
   Settings  .env or the environment; .env.example lists them
   ${here ? 'Only this machine can reach it: BIND=0.0.0.0 opens it to your network.' : `It listens on ${bind}.`}

@@ -20,7 +20,7 @@ test('called by the Node of the machine, the program runs on Node 24 and passes 
 
   const { PATH = '' } = process.env;
   const env = { PATH, DATA_DIR: makeFolder(), PORT: '0' };
-  const child = spawn(hostNode, [join(import.meta.dirname, 'leadline.mjs'), 'serve'], { env });
+  const child = spawn(hostNode, [join(import.meta.dirname, 'leadline.mjs'), 'serve'], { env, cwd: env.DATA_DIR });
   let output = '';
   child.stdout.on('data', (data) => (output += String(data)));
   const code = new Promise((resolve) => {

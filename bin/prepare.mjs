@@ -28,20 +28,21 @@ function installPackages() {
   );
 }
 
-/** Playwright and a browser belong to the tests alone, so they have a lock file of their own. */
+/** Playwright and a browser belong to the tests alone, so they have a lock file of their own. What cannot be had, its tests tell. */
 async function installBrowser() {
   if (isOlder('test/browser/node_modules/.package-lock.json', 'test/browser/package-lock.json')) {
-    await run('Installing packages for browser tests', npm(['ci', '--ignore-scripts', '--no-audit']), {
+    await tryTo('Installing packages for browser tests', npm(['ci', '--ignore-scripts', '--no-audit']), {
       cwd: at('test/browser'),
     });
   }
   const { findChromium } = await import('../test/browser/chromium.mjs');
   if (findChromium() || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
-  // Tests that need a browser say so themselves where there is none.
   const command = 'apt-get update && apt-get install -y --no-install-recommends chromium';
-  await run('Installing Chromium for browser tests', ['/bin/sh', ['-c', command]]).catch((error) =>
-    console.error(error.message),
-  );
+  await tryTo('Installing Chromium for browser tests', ['/bin/sh', ['-c', command]]);
+}
+
+function tryTo(title, command, options) {
+  return run(title, command, options).catch((error) => console.error(error.message));
 }
 
 /** npm puts node_modules/.bin first on the path of scripts: what lies there as `node` must run, or must not lie there. */

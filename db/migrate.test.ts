@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from 'pg';
 import { createBareDatabase } from '../test/database.ts';
-import { makeFolder } from '../test/leadline.ts';
+import { eventually, makeFolder } from '../test/leadline.ts';
 import { migrate } from './migrate.ts';
 
 function writeMigrations(files: Record<string, string>): string {
@@ -64,8 +64,12 @@ test('a migration that meets a table in use lets requests through and tries agai
   await holder.query('begin; lock table a in access share mode');
   const folder = writeMigrations({ '0001_a.sql': 'alter table a add column name text' });
   const migrated = migrate(url, folder);
-  // Behind a migration that waited without end this read would wait too.
-  await query(url, "set statement_timeout = '10s'; select * from a");
+  await eventually(
+    'the migration waits',
+    async () => (await query(url, 'select from pg_locks where not granted')).length > 0,
+  );
+  // Behind a migration that waited without end this read would wait too, and be cut off.
+  await query(url, "set statement_timeout = '20s'; select * from a");
   await holder.query('commit');
   await holder.end();
   assert.deepEqual(await migrated, ['0001_a.sql']);

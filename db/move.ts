@@ -22,7 +22,8 @@ export async function move(sourceUrl: string, targetUrl: string, say: (sentence:
     await source.query('begin isolation level repeatable read, read only');
     await target.query('begin');
     const tables = await listTables(source);
-    await target.query(`truncate ${tables.join(', ')}`);
+    // Installing the job queue left rows there; the other tables were found empty.
+    await target.query(`truncate ${tables.filter((table) => table.startsWith('pgboss.')).join(', ')}`);
     for (const table of tables) {
       const rows = await copyTable(source, target, table);
       if (rows > 0) say(`${table.padEnd(30)} ${String(rows).padStart(12)} rows, equal`);

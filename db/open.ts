@@ -17,7 +17,7 @@ export async function openDatabase(
   options: EmbeddedOptions,
 ): Promise<OpenDatabase> {
   if (external) {
-    await checkExternal(external.directUrl, options.say ?? (() => {}));
+    for (const url of new Set([external.directUrl, external.url])) await checkExternal(url, options.say ?? (() => {}));
     return { ...external, close: () => Promise.resolve() };
   }
   const embedded = await startEmbedded(options);

@@ -9,7 +9,102 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface Accounts {
+  base_url: string;
+  claim_lapse_days: number | null;
+  claim_on_put_off: Generated<boolean>;
+  claim_on_schedule: Generated<boolean>;
+  claim_on_win: Generated<boolean>;
+  country: Generated<string>;
+  created_at: Generated<Timestamp>;
+  host: string;
+  id: Generated<number>;
+  name: string;
+  time_zone: Generated<string>;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface ApiKeys {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp | null;
+  hash: Buffer;
+  id: Generated<number>;
+  last_used_at: Timestamp | null;
+  sealed: Buffer;
+  user_id: number | null;
+}
+
+export interface AuditLog {
+  account_id: number;
+  action: string;
+  actor: string;
+  address: string;
+  at: Generated<Timestamp>;
+  detail: Generated<Json>;
+  id: Generated<number>;
+  subject: Generated<string>;
+  user_id: number | null;
+}
+
+export interface IdempotentAnswers {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  headers: Json;
+  key: string;
+  request_hash: Buffer;
+  sealed: Buffer;
+  status: number;
+  subject: string;
+}
+
+export interface ListPeople {
+  account_id: number;
+  list_id: number;
+  user_id: number;
+}
+
+export interface Lists {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  name: string;
+}
+
+export interface MailedTokens {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  email_folded: string;
+  expires_at: Timestamp;
+  hash: Buffer;
+  purpose: string;
+  user_id: number;
+}
+
+export interface Mails {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  last_error: string | null;
+  recipient: string;
+  sealed: Buffer;
+  sent_at: Timestamp | null;
+  subject: string;
+}
 
 export interface Migrations {
   applied_at: Generated<Timestamp>;
@@ -27,7 +122,57 @@ export interface Nodes {
   version: string;
 }
 
+export interface RequestCounts {
+  number: number;
+  requests: number;
+  seconds: number;
+  subject: Buffer;
+}
+
+export interface Sessions {
+  account_id: number;
+  address: string;
+  browser: string;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  hash: Buffer;
+  id: Generated<number>;
+  seen_at: Generated<Timestamp>;
+  user_id: number;
+}
+
+export interface Users {
+  accepted_at: Timestamp | null;
+  account_id: number;
+  agent: Generated<boolean>;
+  analyst: Generated<boolean>;
+  created_at: Generated<Timestamp>;
+  disabled_at: Timestamp | null;
+  email: string;
+  email_folded: string;
+  first_name: Generated<string>;
+  id: Generated<number>;
+  last_name: Generated<string>;
+  lists_admin: Generated<boolean>;
+  owner: Generated<boolean>;
+  password_hash: string | null;
+  supervisor: Generated<boolean>;
+  updated_at: Generated<Timestamp>;
+  users_admin: Generated<boolean>;
+}
+
 export interface DB {
+  accounts: Accounts;
+  api_keys: ApiKeys;
+  audit_log: AuditLog;
+  idempotent_answers: IdempotentAnswers;
+  list_people: ListPeople;
+  lists: Lists;
+  mailed_tokens: MailedTokens;
+  mails: Mails;
   migrations: Migrations;
   nodes: Nodes;
+  request_counts: RequestCounts;
+  sessions: Sessions;
+  users: Users;
 }

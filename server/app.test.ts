@@ -6,8 +6,10 @@ import { pino } from 'pino';
 import { createTestDatabase } from '../test/database.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { createPool } from './platform/db.ts';
+import { createDb, createPool } from './platform/db.ts';
 import { createLog, logOptions } from './platform/log.ts';
+import { Secrets } from './platform/secrets.ts';
+import { createTransact } from './platform/work.ts';
 
 const METRICS_TOKEN = 'a-token-of-sixteen-characters';
 let logged = '';
@@ -15,8 +17,10 @@ const log = pino(
   logOptions('info'),
   new Writable({ write: (line, _encoding, done) => ((logged += String(line)), done()) }),
 );
-const { pool } = await createTestDatabase();
-const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, log });
+const { pool, db } = await createTestDatabase();
+const secrets = new Secrets('for tests alone');
+const transact = createTransact(db, secrets);
+const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, db, secrets, transact, log });
 app.get('/fault', () => {
   throw new Error('something secret: hunter2');
 });
@@ -33,11 +37,9 @@ test('alive and ready', async () => {
 
 test('without a database it is alive, not ready, and says when to ask again', async () => {
   const silent = createLog('silent');
-  const away = buildApp({
-    config: readConfig({}),
-    pool: createPool('postgresql://a:b@127.0.0.1:1/leadline', silent),
-    log: silent,
-  });
+  const awayPool = createPool('postgresql://a:b@127.0.0.1:1/leadline', silent);
+  const parts = { pool: awayPool, db: createDb(awayPool), secrets, transact };
+  const away = buildApp({ config: readConfig({}), ...parts, log: silent });
   try {
     const { statusCode, headers } = await away.inject('/health/ready');
     assert.deepEqual([statusCode, headers['retry-after']], [503, '2']);
@@ -48,7 +50,7 @@ test('without a database it is alive, not ready, and says when to ask again', as
 });
 
 test('every answer names its request and carries the security headers', async () => {
-  for (const path of ['/', '/health/live', '/nowhere', '/fault']) {
+  for (const path of ['/', '/health/live', '/nowhere', '/fault', '/%zz']) {
     const { headers } = await fetch(address + path);
     assert.match(headers.get('x-request-id') ?? '', /^[\da-f-]{36}$/);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);

@@ -1,17 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { fastify, LogController, type FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
-import type { Pool } from './platform/db.ts';
+import { addReference, describeApi } from './docs/routes.ts';
+import { addDoorPages } from './door/routes.ts';
+import { openDoors } from './doors.ts';
+import type { Db, Pool } from './platform/db.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { addOperations } from './platform/operations.ts';
+import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
-import { addWelcome } from './welcome/routes.ts';
+import type { Secrets } from './platform/secrets.ts';
+import type { Transact } from './platform/work.ts';
+import { VERSION } from './version.ts';
 
-export type Parts = { config: Config; pool: Pool; log: Log; isStopping?: () => boolean };
+export type Parts = {
+  config: Config;
+  pool: Pool;
+  db: Db;
+  secrets: Secrets;
+  transact: Transact;
+  log: Log;
+  isStopping?: () => boolean;
+};
 
-export function buildApp({ config, pool, log, isStopping = () => false }: Parts): FastifyInstance {
+export function buildApp({
+  config,
+  pool,
+  db,
+  secrets,
+  transact,
+  log,
+  isStopping = () => false,
+}: Parts): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -39,9 +60,27 @@ export function buildApp({ config, pool, log, isStopping = () => false }: Parts)
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  addOperations(app, { pool, metrics, isStopping, ...(config.metricsToken && { metricsToken: config.metricsToken }) });
-  addWelcome(app);
+  addOperations(app, {
+    pool,
+    metrics,
+    isStopping,
+    isLocal: isLocal(config),
+    ...(config.metricsToken && { metricsToken: config.metricsToken }),
+  });
+  const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
+  describeApi(app, VERSION);
+  openDoors(app, house);
+  void app.register((scope, _options, done) => {
+    addReference(scope);
+    addDoorPages(scope, house, config.baseUrl);
+    done();
+  });
   return app;
+}
+
+function isLocal({ baseUrl, trustProxy }: Config): boolean {
+  const { hostname } = new URL(baseUrl);
+  return !trustProxy && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
 
 const trustedProxies = (proxies: Config['trustProxy']) =>

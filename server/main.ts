@@ -6,15 +6,23 @@ import { migrate } from '../db/migrate.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { buildApp } from './app.ts';
+import { hasOwner } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
-import { createDb, createPool, type Db, type Pool } from './platform/db.ts';
+import { firstRunCode } from './door/first-run.ts';
+import { makeOwner, readSecretKey, type Household } from './household.ts';
+import { createDb, createPool } from './platform/db.ts';
+import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
-import { startWorker } from './worker.ts';
+import { Secrets } from './platform/secrets.ts';
+import { createTransact } from './platform/work.ts';
+import { listJobs } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
   address?: string;
+  /** The link that makes the account and its owner, while there is none. */
+  firstRun?: string;
   database: OpenDatabase;
   stop(): Promise<void>;
 };
@@ -25,8 +33,9 @@ type Undo = () => Promise<unknown>;
 /** Answers requests and does the jobs. */
 export async function serve(config: Config, log: Log): Promise<Running> {
   let stopping = false;
-  return start('serve', config, log, async ({ pool, undo }) => {
-    const app = buildApp({ config, pool, log, isStopping: () => stopping });
+  return start('serve', config, log, async ({ pool, db, secrets, transact, undo }) => {
+    if (config.owner) await makeOwner(transact, config, log);
+    const app = buildApp({ config, pool, db, secrets, transact, log, isStopping: () => stopping });
     const address = await listen(app, config);
     undo(() => app.close());
     undo(async () => {
@@ -52,7 +61,7 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
 /** Does the jobs only. */
 export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
 
-type Started = { pool: Pool; db: Db; undo: (step: Undo) => void };
+type Started = Household & { undo: (step: Undo) => void };
 
 async function start(
   role: Role,
@@ -65,7 +74,10 @@ async function start(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     (stopped ??= (async () => {
-      for (const step of steps) await step();
+      for (const step of steps) {
+        // One that fails must not keep the others, and PostgreSQL, from stopping.
+        await step().catch((error: unknown) => log.error({ err: error }, 'A part did not stop in order'));
+      }
     })());
 
   try {
@@ -81,13 +93,18 @@ async function start(
     const pool = createPool(database.url, log);
     const db = createDb(pool);
     undo(() => pool.end());
-    if ('folder' in config.recordings) await refuseSharedFolder(db, config.recordings.folder);
+    // The embedded database is used from this machine alone, whatever it was called before a restart.
+    if (!database.embedded && 'folder' in config.recordings) await refuseSharedFolder(db, config.recordings.folder);
     const node = await joinNodes(db, role, log);
     undo(() => node.leave());
-    const worker = await startWorker(pool, db, log);
-    undo(() => worker.stop());
-    const address = await open({ pool, db, undo });
-    return { ...(address && { address }), database, stop };
+    const jobs = await startJobs(pool, log);
+    undo(() => jobs.stop());
+    const secrets = new Secrets(readSecretKey(config, database));
+    const transact = createTransact(db, secrets, jobs.boss);
+    await jobs.work(listJobs({ db, secrets, config }));
+    const address = await open({ pool, db, secrets, transact, undo });
+    const firstRun = (await hasOwner(db)) ? undefined : `${config.baseUrl}/first-run?code=${firstRunCode(secrets)}`;
+    return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
   } catch (error) {
     await stop();
     throw error;

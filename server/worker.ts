@@ -1,11 +1,26 @@
-import type { Db, Pool } from './platform/db.ts';
-import { startJobs, type Job, type Jobs } from './platform/jobs.ts';
-import type { Log } from './platform/log.ts';
+import { sql } from 'kysely';
+import type { Config } from './config.ts';
+import { sendMailJob } from './mails/mails.ts';
+import type { Db } from './platform/db.ts';
+import type { Job } from './platform/jobs.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
+import type { Secrets } from './platform/secrets.ts';
+
+type Means = { db: Db; secrets: Secrets; config: Config };
 
 /** All jobs and schedules, listed. */
-const listJobs = (db: Db): Job[] => [
+export const listJobs = ({ db, secrets, config }: Means): Job[] => [
+  sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
+  { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];
 
-export const startWorker = (pool: Pool, db: Db, log: Log): Promise<Jobs> => startJobs(pool, listJobs(db), log);
+/** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, counts. */
+async function sweep(db: Db): Promise<void> {
+  await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);
+  await sql`delete from mailed_tokens where expires_at < now()`.execute(db);
+  await sql`delete from sessions where expires_at < now()`.execute(db);
+  await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
+  await sql`delete from idempotent_answers where created_at < now() - interval '24 hours'`.execute(db);
+  await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
+}

@@ -33,14 +33,34 @@ test('what is generated is current (npm run generate)', async () => {
   }
 });
 
+test('the lock file pins the content of every package', () => {
+  for (const file of ['package-lock.json', 'test/browser/package-lock.json']) {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as {
+      packages: Record<string, { integrity?: string }>;
+    };
+    const loose = Object.entries(packages).filter(([name, { integrity }]) => name !== '' && !integrity);
+    assert.deepEqual(
+      loose.map(([name]) => name),
+      [],
+      file,
+    );
+  }
+});
+
 test('the linter holds the directions of imports with sentences that help', async () => {
   const wrong: [file: string, imported: string, sentence: RegExp][] = [
     ['contract/leads.ts', '../server/app.ts', /contract is what everyone knows/],
     ['db/migrate.ts', '../server/config.ts', /db is below the server/],
     ['server/platform/jobs.ts', '../leads/leads.ts', /platform knows no noun/],
-    ['server/platform/jobs.ts', '../app.ts', /below the program's assembly/],
+    ['server/platform/jobs.ts', '../app.ts', /the program's assembly/],
     ['server/leads/leads.ts', '../lists/routes.ts', /Routes are doors for requests/],
     ['server/leads/leads.ts', '../utils/text.ts', /No utils, helpers or barrels/],
+    ['server/leads/leads.ts', '../app.ts', /the program's assembly/],
+    ['server/leads/leads.ts', '../../bin/commands.ts', /the program's assembly/],
+    ['server/leads/leads.ts', '../../web/main.tsx', /the program's assembly/],
+    ['server/platform/jobs.ts', './utils/text.ts', /No utils, helpers or barrels/],
+    ['contract/leads.ts', './index.ts', /No utils, helpers or barrels/],
+    ['server/activity/record.ts', '../leads/leads.ts', /activity knows no noun/],
     ['server/telephony/sip/agent.ts', '../../calls/calls.ts', /A carrier reports what happened/],
     ['web/work/page.tsx', '../../server/leads/leads.ts', /sees contract\/ only/],
   ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,9 +16,13 @@ export const COMPANIONS = ['secret', 'password'];
 export async function backup({ home, url }: EmbeddedServer, file: string): Promise<string> {
   const target = resolve(file);
   if (existsSync(target)) throw new Refusal(`${target} is there already. Name a new file, or remove it.`);
-  const unfinished = `${target}.unfinished`;
+  const unfinished = `${target}.${randomBytes(6).toString('hex')}.unfinished`;
   const archive = pack();
-  const written = pipeline(archive, createGzip({ level: 3 }), createWriteStream(unfinished, { mode: 0o600 }));
+  const written = pipeline(
+    archive,
+    createGzip({ level: 3 }),
+    createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }),
+  );
   try {
     await Promise.all([written, fill(archive, home.folder, url)]);
     const handle = await open(unfinished);

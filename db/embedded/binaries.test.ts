@@ -3,7 +3,6 @@ import { chmodSync, cpSync, existsSync, lstatSync, readFileSync, rmSync } from '
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { isRoot, makeFolder } from '../../test/leadline.ts';
-import { skipWithout } from '../../test/peers.ts';
 import { findBinaries, nativeFolder } from './binaries.ts';
 import { prepareHome } from './home.ts';
 
@@ -25,7 +24,7 @@ test('library links that npm left out are made', () => {
   assert.ok(lstatSync(join(native, 'lib/libpq.so.5')).isSymbolicLink());
 });
 
-const asRoot = { skip: skipWithout(isRoot, 'only root runs PostgreSQL as another user') };
+const asRoot = { skip: !isRoot && 'only root runs PostgreSQL as another user' };
 
 test('binaries in a folder that PostgreSQL cannot enter are copied to where it can, once', asRoot, () => {
   const closed = makeFolder();

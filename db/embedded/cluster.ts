@@ -3,13 +3,19 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
+  fchownSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +27,7 @@ export const SUPERUSER = 'leadline';
 /** Lays down an empty cluster where there is none. */
 export async function ensureCluster(home: Home, binaries: string): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return refuseOtherMajor(home, binaries);
+  refuseFilled(home);
   // Made beside and renamed when whole: a kill in mid-initdb leaves rubbish that the next start sweeps up.
   for (const name of readdirSync(home.folder)) {
     if (name.startsWith('pgdata.new')) rmSync(join(home.folder, name), { recursive: true, force: true });
@@ -28,11 +35,12 @@ export async function ensureCluster(home: Home, binaries: string): Promise<void>
   const unfinished = join(home.folder, `pgdata.new-${process.pid}`);
   mkdirSync(unfinished, { mode: 0o700 });
   const passwordFile = join(home.sockets, `password-${process.pid}`);
-  writeFileSync(passwordFile, readPassword(home), { mode: 0o600 });
-  if (home.user) {
-    chownSync(unfinished, home.user.uid, home.user.gid);
-    chownSync(passwordFile, home.user.uid, home.user.gid);
-  }
+  if (home.user) chownSync(unfinished, home.user.uid, home.user.gid);
+  // The folder is the server's user's, who must not be able to lead root's hand: a new file, changed by its handle.
+  const handle = openSync(passwordFile, 'wx', 0o600);
+  if (home.user) fchownSync(handle, home.user.uid, home.user.gid);
+  writeSync(handle, readPassword(home));
+  closeSync(handle);
   try {
     await promisify(execFile)(
       join(binaries, 'bin/initdb'),
@@ -50,13 +58,24 @@ export async function ensureCluster(home: Home, binaries: string): Promise<void>
       ],
       { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home) },
     );
-    rmSync(home.cluster, { recursive: true, force: true });
     renameSync(unfinished, home.cluster);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     throw new Refusal(`A new database could not be made in ${home.folder}: ${(error as Error).message.trim()}`);
   } finally {
     rmSync(passwordFile, { force: true });
+  }
+}
+
+/** A folder that is no database may still be somebody's: only an empty one gives way. */
+function refuseFilled(home: Home): void {
+  if (!existsSync(home.cluster)) return;
+  try {
+    rmdirSync(home.cluster);
+  } catch {
+    throw new Refusal(
+      `${home.cluster} holds files but no database (PG_VERSION is missing). Restore it, or move it away.`,
+    );
   }
 }
 
@@ -74,13 +93,17 @@ function refuseOtherMajor(home: Home, binaries: string): void {
 
 /** The password of the database's superuser; made once. */
 export function readPassword(home: Pick<Home, 'folder'>): string {
-  return readPrivateFile(join(home.folder, 'password'), () => randomBytes(24).toString('base64url'));
+  return readPrivateFile(home.folder, 'password', () => randomBytes(24).toString('base64url'));
 }
 
 /** A file only its owner may read, made on first use. */
-export function readPrivateFile(path: string, make: () => string): string {
+export function readPrivateFile(folder: string, name: string, make: () => string): string {
+  const path = join(folder, name);
   try {
     writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+    // Made by root in another's folder: it is theirs, as the folder is.
+    const { uid, gid } = statSync(folder);
+    if (process.getuid?.() === 0 && uid !== 0) chownSync(path, uid, gid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

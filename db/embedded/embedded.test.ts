@@ -10,17 +10,17 @@ import {
   NOBODY,
   postmasterPid,
   runLeadline,
+  spawnLeadline,
   startLeadline,
   statusOf,
   type Leadline,
 } from '../../test/leadline.ts';
-import { skipWithout } from '../../test/peers.ts';
 import { startWriter, tallyWrites } from '../../test/writer.ts';
 import { databaseUrl } from './server.ts';
 import { prepareHome } from './home.ts';
 import { inspectProcess } from './processes.ts';
 
-const asRoot = { skip: skipWithout(isRoot, 'only root can act as another user') };
+const asRoot = { skip: !isRoot && 'only root can act as another user' };
 
 const urlOf = (dataDir: string) => databaseUrl(prepareHome({ path: dataDir, explicit: true }, () => {}));
 const isGone = (pid: number) => !inspectProcess(pid);
@@ -128,6 +128,25 @@ describe('where it is', () => {
 });
 
 describe('what earlier runs left behind', () => {
+  test('a folder in the place of the database that holds something else is refused, not removed', async () => {
+    const DATA_DIR = makeFolder();
+    mkdirSync(join(DATA_DIR, 'pgdata/18'), { recursive: true });
+    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR } });
+    assert.equal(code, 1);
+    assert.match(output, /pgdata holds files but no database/);
+    assert.ok(existsSync(join(DATA_DIR, 'pgdata/18')));
+    assert.equal(existsSync(join(DATA_DIR, 'owner')), false);
+  });
+
+  test("what root left in a user's folder does not keep the user out", asRoot, async () => {
+    const DATA_DIR = makeFolder(NOBODY);
+    await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+    const byRoot = await startLeadline({ env: { DATA_DIR } });
+    process.kill(byRoot.pid, 'SIGKILL');
+    await byRoot.ended;
+    await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+  });
+
   test('a lock file that names a living stranger, a dead process or a zombie does not keep it from starting', async (t) => {
     const DATA_DIR = makeFolder();
     await (await startLeadline({ env: { DATA_DIR } })).stop();
@@ -190,9 +209,12 @@ describe('two at once', () => {
 
   test('two that start in the same moment do not both get it', async () => {
     const DATA_DIR = makeFolder();
-    const starts = await Promise.allSettled([1, 2].map(() => startLeadline({ env: { DATA_DIR } })));
+    const starts = await Promise.allSettled([1, 2, 3].map(() => startLeadline({ env: { DATA_DIR } })));
     const started = starts.filter((start) => start.status === 'fulfilled').map((start) => start.value);
     assert.equal(started.length, 1);
+    for (const start of starts) {
+      if (start.status === 'rejected') assert.match(String(start.reason), /already runs on the data folder/);
+    }
     await ready(started[0]!);
     await started[0]!.stop();
   });
@@ -204,6 +226,25 @@ describe('two at once', () => {
     const second = await startLeadline({ env: { DATA_DIR } });
     assert.equal((await stopped).code, 0);
     await second.stop();
+  });
+
+  test('a Leadline whose PostgreSQL is still recovering is left alone', async () => {
+    const DATA_DIR = makeFolder();
+    await (await startLeadline({ env: { DATA_DIR } })).stop();
+    // Recovery that waits for a log that never comes: PostgreSQL runs, and is not ready.
+    writeFileSync(join(DATA_DIR, 'pgdata/recovery.signal'), '');
+    writeFileSync(join(DATA_DIR, 'pgdata/postgresql.auto.conf'), "restore_command = 'sleep 8; false'\n");
+    const first = spawnLeadline(['serve'], { env: { DATA_DIR, PORT: '0' } });
+    const postmaster = await eventually(
+      'PostgreSQL',
+      () => existsSync(join(DATA_DIR, 'pgdata/postmaster.pid')) && postmasterPid(DATA_DIR),
+    );
+    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR, PORT: '0' } });
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`already runs on the data folder .*process ${first.child.pid}`));
+    assert.equal(isGone(postmaster), false);
+    first.child.kill('SIGKILL');
+    await eventually('PostgreSQL gone', () => isGone(postmaster));
   });
 
   test('other commands use the running PostgreSQL', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../refusal.ts';
@@ -25,23 +25,59 @@ export function runningPostmaster(home: Home): Postmaster | undefined {
 
 const ownerFile = (home: Home) => join(home.folder, 'owner');
 
-/** The Leadline process that keeps the server, written down so that others leave its server alone. */
-export function takeOwnership(home: Home): void {
+/** Writes down that this process keeps the folder, so that others leave it and its server alone. False when another was quicker. */
+function takeOwnership(home: Home): boolean {
   const { startedAt } = inspectProcess(process.pid)!;
-  writeFileSync(ownerFile(home), `${process.pid} ${startedAt}\n`);
+  const mine = join(home.folder, `owner.${process.pid}`);
+  writeFileSync(mine, `${process.pid} ${startedAt}\n`);
+  try {
+    // Unlike a write or a rename, a link fails when the name is taken.
+    linkSync(mine, ownerFile(home));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    removeStaleOwner(home);
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** Moved aside first and looked at again: between the look and the removal someone may have taken the folder. */
+function removeStaleOwner(home: Home): void {
+  if (liveOwner(home)) return;
+  const aside = join(home.folder, `owner.stale-${process.pid}`);
+  try {
+    renameSync(ownerFile(home), aside);
+    if (readOwner(aside)) linkSync(aside, ownerFile(home));
+  } catch {
+    // Another start was quicker in this, too.
+  } finally {
+    rmSync(aside, { force: true });
+  }
 }
 
 export function giveUpOwnership(home: Home): void {
   if (liveOwner(home) === process.pid) rmSync(ownerFile(home), { force: true });
 }
 
-export function liveOwner(home: Home): number | undefined {
+export const liveOwner = (home: Home) => readOwner(ownerFile(home));
+
+function readOwner(file: string): number | undefined {
   try {
-    const [pid = '', startedAt] = readFileSync(ownerFile(home), 'utf8').trim().split(/ (.*)/);
+    const [pid = '', startedAt] = readFileSync(file, 'utf8').trim().split(/ (.*)/);
     return inspectProcess(Number(pid))?.startedAt === startedAt ? Number(pid) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Waits until the folder is free and makes it this process's own. Whoever does so gives it up when through with it. */
+export async function occupy(home: Home, patience: number, say: (sentence: string) => void): Promise<void> {
+  const start = Date.now();
+  do {
+    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say);
+  } while (!takeOwnership(home));
 }
 
 /**
@@ -83,8 +119,7 @@ export async function waitForVacancy(home: Home, patience: number, say: (sentenc
 
 /** PostgreSQL clears the lock of a dead process itself, but refuses when the pid is a zombie's or another program's. */
 function clearStaleLocks(home: Home): void {
-  const stale = readPostmaster(home);
-  if (!stale) return;
+  if (!readPostmaster(home)) return;
   rmSync(join(home.cluster, 'postmaster.pid'), { force: true });
   rmSync(join(home.sockets, `.s.PGSQL.${PORT}.lock`), { force: true });
   rmSync(join(home.sockets, `.s.PGSQL.${PORT}`), { force: true });

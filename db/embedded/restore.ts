@@ -9,7 +9,8 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { Refusal } from '../refusal.ts';
 import { COMPANIONS } from './backup.ts';
-import { prepareHome, type DataDir } from './home.ts';
+import { prepareHome, type DataDir, type Home } from './home.ts';
+import { giveUpOwnership, occupy } from './occupancy.ts';
 
 type Manifest = { Files: { Path?: string; 'Encoded-Path'?: string; Size: number; Checksum: string }[] };
 
@@ -17,6 +18,15 @@ type Manifest = { Files: { Path?: string; 'Encoded-Path'?: string; Size: number;
 export async function restore(dataDir: DataDir, file: string, say: (sentence: string) => void): Promise<string> {
   if (!existsSync(file)) throw new Refusal(`There is no file ${resolve(file)}.`);
   const home = prepareHome(dataDir, say);
+  await occupy(home, 0, say);
+  try {
+    return await layDown(home, file);
+  } finally {
+    giveUpOwnership(home);
+  }
+}
+
+async function layDown(home: Home, file: string): Promise<string> {
   const taken = ['pgdata', ...COMPANIONS].find((name) => existsSync(join(home.folder, name)));
   if (taken) {
     throw new Refusal(
@@ -33,6 +43,7 @@ export async function restore(dataDir: DataDir, file: string, say: (sentence: st
     await rename(unfinished, home.cluster);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
+    for (const name of companions.keys()) await rm(join(home.folder, name), { force: true });
     if (error instanceof Refusal) throw error;
     throw new Refusal(`${resolve(file)} is damaged or no backup (${(error as Error).message}). Nothing was restored.`);
   }

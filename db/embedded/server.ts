@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fchownSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from './cluster.ts';
 import { ids, PORT, prepareHome, type DataDir, type Home } from './home.ts';
-import { giveUpOwnership, readPostmaster, runningPostmaster, takeOwnership, waitForVacancy } from './occupancy.ts';
+import { giveUpOwnership, occupy, readPostmaster, runningPostmaster, waitForVacancy } from './occupancy.ts';
 import { sizeSettings } from './settings.ts';
 
 export type EmbeddedServer = {
@@ -37,24 +37,32 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   if (attach && (await becameReady(home))) {
     return { home, url: databaseUrl(home), owned: false, stop: () => Promise.resolve() };
   }
-  await waitForVacancy(home, patience, say);
-  const binaries = findBinaries(home);
-  await ensureCluster(home, binaries);
-  const keeper = await keepServer(home, binaries, settings, say);
+  await occupy(home, patience, say);
   try {
-    await ensureDatabase(home);
+    const binaries = findBinaries(home);
+    await ensureCluster(home, binaries);
+    const keeper = await keepServer(home, binaries, settings, say);
+    const stop = async () => {
+      await keeper.stop();
+      giveUpOwnership(home);
+    };
+    try {
+      await ensureDatabase(home);
+      return { home, url: databaseUrl(home), owned: true, stop };
+    } catch (error) {
+      await keeper.stop();
+      throw error;
+    }
   } catch (error) {
-    await keeper.stop();
+    giveUpOwnership(home);
     throw error;
   }
-  return { home, url: databaseUrl(home), owned: true, stop: keeper.stop };
 }
 
 /** Keeps one server running: when it dies, it is started again until `stop`. */
 async function keepServer(home: Home, binaries: string, settings: Record<string, string>, say: (s: string) => void) {
   let stopping = false;
   let server = await launchPatiently(home, binaries, settings);
-  takeOwnership(home);
 
   const keep = async () => {
     for (;;) {
@@ -81,7 +89,6 @@ async function keepServer(home: Home, binaries: string, settings: Record<string,
     stopping = true;
     await server.stop();
     await kept;
-    giveUpOwnership(home);
   };
   return { stop };
 }
@@ -124,6 +131,8 @@ async function launch(home: Home, binaries: string, settings: Record<string, str
   const logFile = join(home.folder, 'postgres.log');
   if (existsSync(logFile) && statSync(logFile).size > 10_000_000) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
+  // Begun by root, continued by the database's owner.
+  if (home.user) fchownSync(log, home.user.uid, home.user.gid);
   const logStart = statSync(logFile).size;
   const all = {
     ...sizeSettings(),
@@ -184,7 +193,7 @@ async function launch(home: Home, binaries: string, settings: Record<string, str
     signal(pid, 'SIGINT');
     lifeline.end();
     const patience = new AbortController();
-    const late = sleep(60_000, undefined, { signal: patience.signal, ref: false })
+    const late = sleep(25_000, undefined, { signal: patience.signal, ref: false })
       .then(() => signal(pid, 'SIGQUIT'))
       .catch(() => {});
     await exited;

@@ -18,6 +18,8 @@ export function createPool(url: string, log: Log): Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // The server's own limit is of no use when the server has vanished without a word.
+    query_timeout: 35_000,
     // By statement: poolers such as PgBouncer refuse these as parameters of the connection.
     onConnect: async (client) => {
       await client.query("set statement_timeout = '30s'; set idle_in_transaction_session_timeout = '60s'");

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseError } from 'pg';
 import type { ErrorBody } from '../../contract/errors.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** An answer other than success, meant and worded by us. */
 export class HttpError extends Error {
@@ -50,30 +51,34 @@ export function isDatabaseAway(error: unknown): boolean {
   }
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
   if (!(error instanceof Error)) return false;
-  // These two come from the driver without a code.
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  // These come from the driver without a code.
   return (
-    NETWORK_CODES.has((error as NodeJS.ErrnoException).code ?? '') ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    (syscall !== 'open' && NETWORK_CODES.has(code)) ||
+    /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
       error.message,
     )
   );
 }
+
+export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
 /** Turns whatever was thrown into the one shape. What we did not foresee is logged and tells the client nothing. */
 export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const error = toHttpError(thrown);
   if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
   // A malformed address is refused before any hook runs.
-  reply.header('x-request-id', request.id);
+  reply.headers(securityHeaders).header('x-request-id', request.id);
   if (error.retryAfter) reply.header('retry-after', error.retryAfter);
-  const body: ErrorBody = {
-    error: error.message,
-    code: error.code,
-    ...(error.errors && { errors: error.errors }),
-    request_id: request.id,
-  };
-  reply.code(error.status).type('application/json').send(body);
+  reply.code(error.status).type('application/json').send(toErrorBody(error, request.id));
 }
+
+export const toErrorBody = ({ message, code, errors }: HttpError, request_id: string): ErrorBody => ({
+  error: message,
+  code,
+  ...(errors && { errors }),
+  request_id,
+});
 
 function toHttpError(thrown: FastifyError | Error): HttpError {
   if (thrown instanceof HttpError) return thrown;

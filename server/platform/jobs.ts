@@ -4,30 +4,35 @@ import { isDatabaseAway } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** Work that is done later. Handlers are short and may run twice: a node can die between the work and the note that it was done. */
-export type Job<Data extends object = object> = {
+export type Job<Data extends object = never> = {
   name: string;
   /** A cron expression, in UTC, for work that nobody asks for. */
   every?: string;
   run: (data: Data) => Promise<void>;
 };
 
-export type Jobs = { stop(): Promise<void> };
+/** The queue itself, ready to be asked; `work` begins to do what it holds. */
+export type Jobs = { boss: PgBoss; work(jobs: Job[]): Promise<void>; stop(): Promise<void> };
 
-export async function startJobs(pool: Pool, jobs: Job[], log: Log): Promise<Jobs> {
+export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
   const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) }, schema: 'pgboss' });
   // While the database is away every poll fails; that it is away is told elsewhere, once.
-  boss.on('error', (error) =>
-    log[isDatabaseAway(error) ? 'debug' : 'error']({ err: error }, 'A job could not be handled'),
-  );
+  boss.on('error', (given) => {
+    // Often a plain object that has only the members of an error.
+    const error = given instanceof Error ? given : Object.assign(new Error((given as Error).message), given);
+    log[isDatabaseAway(error) ? 'debug' : 'error']({ err: error }, 'A job could not be handled');
+  });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The job queue needs attention'));
   await boss.start();
-  for (const { name, every, run } of jobs) {
-    // Without a heartbeat the jobs of a killed node would wait for their expiry, a quarter of an hour.
-    await boss.createQueue(name, { heartbeatSeconds: 10, retryLimit: 5, retryBackoff: true });
-    await boss.work<object>(name, async ([job]) => {
-      if (job) await run(job.data);
-    });
-    if (every) await boss.schedule(name, every);
-  }
-  return { stop: () => boss.stop({ graceful: true, timeout: 20_000, close: false }) };
+  const work = async (jobs: Job[]) => {
+    for (const { name, every, run } of jobs) {
+      // Without a heartbeat the jobs of a killed node would wait for their expiry, a quarter of an hour.
+      await boss.createQueue(name, { heartbeatSeconds: 10, retryLimit: 5, retryDelay: 10, retryBackoff: true });
+      await boss.work<never>(name, async ([job]) => {
+        if (job) await run(job.data);
+      });
+      if (every) await boss.schedule(name, every);
+    }
+  };
+  return { boss, work, stop: () => boss.stop({ graceful: true, timeout: 20_000, close: false }) };
 }

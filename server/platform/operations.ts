@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { QueryConfig } from 'pg';
 import type { Pool } from './db.ts';
 import { forbidden } from './errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -9,12 +10,17 @@ export type Operations = {
   pool: Pool;
   metrics: Metrics;
   metricsToken?: string;
+  /** The service is for this machine alone, with no proxy before it. */
+  isLocal: boolean;
   /** True from the moment a stop was asked for: load balancers then send no more. */
   isStopping: () => boolean;
 };
 
 /** What machines ask: is it alive, can it work, how is it doing. */
-export function addOperations(app: FastifyInstance, { pool, metrics, metricsToken, isStopping }: Operations): void {
+export function addOperations(
+  app: FastifyInstance,
+  { pool, metrics, metricsToken, isLocal, isStopping }: Operations,
+): void {
   app.get('/health/live', { logLevel: 'warn' }, () => ({ status: 'ok' }));
 
   const askDatabase = shareOne(() => answersInTime(pool, 2_000));
@@ -26,7 +32,7 @@ export function addOperations(app: FastifyInstance, { pool, metrics, metricsToke
   });
 
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-    if (!comesFromThisMachine(request) && !(metricsToken && bears(request, metricsToken))) {
+    if (!(isLocal && comesFromThisMachine(request)) && !(metricsToken && bears(request, metricsToken))) {
       throw forbidden('Metrics are for this machine, or for those who send METRICS_TOKEN as a bearer token.');
     }
     return reply.type(metrics.register.contentType).send(await metrics.register.metrics());
@@ -38,7 +44,7 @@ async function answersInTime(pool: Pool, patience: number): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), patience);
   });
-  const answer = pool.query('select 1').then(
+  const answer = pool.query({ text: 'select 1', query_timeout: patience } as QueryConfig).then(
     () => true,
     () => false,
   );
@@ -53,14 +59,17 @@ function shareOne<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => (asked ??= ask().finally(() => (asked = undefined)));
 }
 
-/** Behind a proxy on this machine every request comes from loopback: one that was passed on, or sent to a public name, does not count. */
+/**
+ * Behind a proxy on this machine every request comes from loopback, so where there may be one (a public address, TRUST_PROXY) only the
+ * token counts; and never a request that says it was passed on or sent to a public name.
+ */
 function comesFromThisMachine({ socket, headers }: FastifyRequest): boolean {
   const passedOn = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
   const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return !passedOn && isLoopback(socket.remoteAddress ?? '') && (name === 'localhost' || isLoopback(name));
 }
 
-const isLoopback = (address: string) => isIP(address) > 0 && /^(::ffff:)?127\.|^::1$/.test(address);
+export const isLoopback = (address: string) => isIP(address) > 0 && /^(::ffff:)?127\.|^::1$/.test(address);
 
 function bears(request: FastifyRequest, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { skipWithout } from '../peers.ts';
 import { findChromium } from './chromium.mjs';
 
@@ -7,6 +7,7 @@ export const withBrowser = { skip: skipWithout(findChromium() !== undefined, 'th
 
 /** A real Chromium, closed when the test file is through. */
 export async function openBrowser(): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({
     executablePath: await executable(),
     args: [

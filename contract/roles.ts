@@ -1,0 +1,33 @@
+/** What a user can be; roles add up. The owner may do everything and is not listed below. */
+export const ROLES = ['agent', 'users_admin', 'lists_admin', 'analyst', 'supervisor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How far a right reaches: the lists one works and the leads one holds, one's own, or the whole account. */
+export type Scope = 'assigned' | 'own' | 'account';
+
+/** Who may do what. Both doors ask this table, and nothing else decides. */
+export const RIGHTS = {
+  'users.manage': { users_admin: 'account' },
+  'users.read': { users_admin: 'account', lists_admin: 'account' },
+  'users.assign': { users_admin: 'account', lists_admin: 'account' },
+  'audit.read': {},
+  'account.manage': {},
+  'subscription.read': {},
+  'outbox.read': {},
+} as const satisfies Record<string, Partial<Record<Role, Scope>>>;
+
+export type Right = keyof typeof RIGHTS;
+
+/** Rights that are not a matter of roles: `anyone` who came through the door, and `public`, before there is an actor. */
+export type Demand = Right | 'anyone' | 'public';
+
+export type Roles = { owner: boolean } & Record<Role, boolean>;
+
+const WIDTH: Scope[] = ['own', 'assigned', 'account'];
+
+/** The widest reach that one of the roles gives, or none. */
+export function scopeOf(roles: Roles, right: Right): Scope | undefined {
+  if (roles.owner) return 'account';
+  const given: Partial<Record<Role, Scope>> = RIGHTS[right];
+  return WIDTH.findLast((scope) => ROLES.some((role) => roles[role] && given[role] === scope));
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { Person, Timestamp } from './users.ts';
+
+export const SignIn = Type.Object({
+  email: Type.String({ maxLength: 254 }),
+  password: Type.String({ maxLength: 1000 }),
+});
+
+export const Me = Type.Object({
+  user: Person,
+  account: Type.Object({ id: Type.Integer(), name: Type.String(), base_url: Type.String() }),
+});
+
+export const Session = Type.Object({
+  id: Type.Integer(),
+  address: Type.String(),
+  browser: Type.String(),
+  created_at: Timestamp,
+  seen_at: Timestamp,
+  current: Type.Boolean(),
+});
+
+const NewPassword = Type.String({ minLength: 10, maxLength: 200 });
+
+export const PasswordChange = Type.Object({ password: Type.String({ maxLength: 1000 }), new_password: NewPassword });
+export const PasswordForgotten = Type.Object({ email: Type.String({ maxLength: 254 }) });
+/** Accepting an invitation and resetting a password are the same act: a link from a mail, and a new password. */
+export const PasswordByToken = Type.Object({ token: Type.String({ maxLength: 200 }), password: NewPassword });

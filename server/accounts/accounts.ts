@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { AccountChange } from '../../contract/accounts.ts';
+import { audit } from '../audit/audit.ts';
+import { issueKey } from '../keys/keys.ts';
+import { NO_ROLES, serviceActor, type Account, type Actor } from '../platform/actor.ts';
+import { HttpError, isUniqueViolation } from '../platform/errors.ts';
+import { hashPassword } from '../platform/passwords.ts';
+import { invalid, type Faults } from '../platform/read.ts';
+import type { Reading, Work } from '../platform/work.ts';
+import { checkEmail } from '../users/users.ts';
+
+export type Owner = { email: string; password: string; firstName?: string; lastName?: string };
+export type NewAccount = { name: string; baseUrl: string; apiKey?: string };
+
+// Two first runs, or two nodes with OWNER_EMAIL set, must not both find the database empty.
+const FIRST_RUN_LOCK = 4_951_002;
+
+/** Makes the account and its key. */
+export async function createAccount(
+  work: Work,
+  { name, baseUrl, apiKey }: NewAccount,
+  by = 'command line',
+  address = '',
+): Promise<Account> {
+  const host = hostOf(baseUrl);
+  const { id } = await work.db
+    .insertInto('accounts')
+    .values({ name, base_url: baseUrl, host })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
+    });
+  const account = { id, name, baseUrl };
+  await issueKey(work, { accountId: id, userId: null }, apiKey);
+  await audit(work, { ...serviceActor(account, by), address }, 'account.created', name);
+  return account;
+}
+
+/** The account and the person to begin with. An account that the command line made, and that nobody can enter yet, is taken over. */
+export async function setUp(work: Work, { name, baseUrl, apiKey }: NewAccount, owner: Owner, address = '') {
+  const first = await findAccount(work, hostOf(baseUrl));
+  const account =
+    first ?? (await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address));
+  if (first) await changeAccount(work, { ...serviceActor(first, owner.email), address }, { name, base_url: baseUrl });
+  return { account: { ...account, name, baseUrl }, user: await createOwner(work, account, owner) };
+}
+
+async function createOwner(work: Work, account: Account, { email, password, firstName = '', lastName = '' }: Owner) {
+  const { id } = await work.db
+    .insertInto('users')
+    .values({
+      account_id: account.id,
+      email: checkEmail(email),
+      email_folded: email.trim().toLowerCase(),
+      first_name: firstName,
+      last_name: lastName,
+      owner: true,
+      password_hash: await hashPassword(password),
+      accepted_at: sql<Date>`now()`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await issueKey(work, { accountId: account.id, userId: id });
+  return { id, email };
+}
+
+/** Serialises first runs; true while nobody could sign in. */
+export async function isFirstRun({ db }: Pick<Work, 'db'>): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${FIRST_RUN_LOCK})`.execute(db);
+  return !(await hasOwner(db));
+}
+
+export async function hasOwner(db: Reading['db']): Promise<boolean> {
+  return Boolean(await db.selectFrom('users').select('id').where('owner', '=', true).limit(1).executeTakeFirst());
+}
+
+/** The account of a host; the first one answers for hosts that belong to nobody. */
+export async function findAccount({ db }: Pick<Reading, 'db'>, host: string): Promise<Account | undefined> {
+  const { rows } = await sql<Account>`
+    select id, name, base_url as "baseUrl" from accounts
+     where id = coalesce((select id from accounts where host = ${host}), (select min(id) from accounts))`.execute(db);
+  return rows[0];
+}
+
+/** Someone at the door of an account who has not said who they are. */
+export async function nobody(reading: Pick<Reading, 'db'>, host: string, address: string): Promise<Actor> {
+  const account = await findAccount(reading, host);
+  if (!account)
+    throw new HttpError(409, 'no_account', 'There is no account yet. The console shows a link to make one.');
+  return { account, roles: NO_ROLES, via: 'app', address, name: 'nobody' };
+}
+
+export const hostOf = (baseUrl: string) => new URL(baseUrl).host.toLowerCase();
+
+const COLUMNS = [
+  'id',
+  'name',
+  'base_url',
+  'country',
+  'time_zone',
+  'claim_on_win',
+  'claim_on_schedule',
+  'claim_on_put_off',
+  'claim_lapse_days',
+  'created_at',
+] as const;
+
+export async function readAccount({ db }: Reading, actor: Actor) {
+  const account = await db
+    .selectFrom('accounts')
+    .select(COLUMNS)
+    .where('id', '=', actor.account.id)
+    .executeTakeFirstOrThrow();
+  return { ...account, created_at: account.created_at.toISOString() };
+}
+
+export async function changeAccount(work: Work, actor: Actor, change: AccountChange['account']) {
+  const { base_url, country, time_zone, ...rest } = change;
+  const faults: Faults = {};
+  if (country !== undefined && !/^[A-Z]{2}$/.test(country))
+    faults.country = ['must be two capital letters, such as DK'];
+  if (time_zone !== undefined && !isTimeZone(time_zone))
+    faults.time_zone = ['must be a time zone such as Europe/Copenhagen'];
+  const origin = base_url === undefined ? undefined : readOrigin(base_url);
+  if (base_url !== undefined && !origin) faults.base_url = ['must be an http(s) address without a path'];
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  const given = {
+    ...rest,
+    ...(country && { country }),
+    ...(time_zone && { time_zone }),
+    ...(origin && { base_url: origin, host: hostOf(origin) }),
+  };
+  await work.db
+    .updateTable('accounts')
+    .set({ ...given, updated_at: sql<Date>`now()` })
+    .where('id', '=', actor.account.id)
+    .execute()
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
+    });
+  await audit(work, actor, 'account.changed', actor.account.name, change);
+  return readAccount(work, actor);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+/** Scheme, host and port of an http(s) address that has nothing else. */
+export function readOrigin(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const bare =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username;
+  return bare ? url.origin : undefined;
+}

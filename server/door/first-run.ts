@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasOwner, isFirstRun, readOrigin, setUp } from '../accounts/accounts.ts';
+import { HttpError } from '../platform/errors.ts';
+import { invalid, type Faults } from '../platform/read.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { House, Work } from '../platform/work.ts';
+import { startSession } from '../sessions/sessions.ts';
+import {
+  EMAIL,
+  enter,
+  NEW_PASSWORD,
+  refusePassword,
+  sendPage,
+  tellFault,
+  valuesOf,
+  visitorOf,
+  type Values,
+} from './forms.ts';
+import { form, type Field } from './html.ts';
+import { refuseForeignOrigin } from '../platform/origin.ts';
+
+/** The same on every node and after a restart; of no use once there is an owner. */
+export const firstRunCode = (secrets: Secrets): string => secrets.sign('first run').slice(0, 16);
+
+const CODE: Field = { name: 'code', label: 'Code from the console' };
+const FIELDS: Field[] = [
+  { name: 'account', label: 'Name of your company', autocomplete: 'organization' },
+  { name: 'base_url', label: 'Address of this service', type: 'url', hint: 'As your people and clients reach it.' },
+  { name: 'first_name', label: 'Your first name', autocomplete: 'given-name', optional: true },
+  { name: 'last_name', label: 'Your last name', autocomplete: 'family-name', optional: true },
+  EMAIL,
+  NEW_PASSWORD,
+];
+
+/** The page behind the link in the console: it makes the account and its owner, once. */
+export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {
+  const show = async (request: FastifyRequest, reply: FastifyReply, values: Values, error?: unknown) => {
+    if (await hasOwner(reading.db)) return reply.redirect('/sign-in', 303);
+    const { filled, status } = error
+      ? tellFault(error, values)
+      : { filled: { values: { base_url: baseUrl } }, status: 200 };
+    const { code = '' } = { ...valuesOf(request.query), ...values };
+    // The link carries the code. Without it, or with a wrong one, it can be typed.
+    const asks = code === '' || Boolean(filled.errors?.code);
+    const fields = asks ? [CODE, ...FIELDS] : FIELDS;
+    return sendPage(
+      reply,
+      status,
+      'Set up Leadline',
+      form('/first-run', fields, 'Make the account and enter', filled, asks ? {} : { code }),
+    );
+  };
+  scope.get('/first-run', (request, reply) => show(request, reply, {}));
+  scope.post('/first-run', async (request, reply) => {
+    refuseForeignOrigin(request);
+    const values = valuesOf(request.body);
+    try {
+      const { account, token } = await transact((work) => begin(work, request, values));
+      return await enter(reply, token, account.baseUrl);
+    } catch (error) {
+      return show(request, reply, values, error);
+    }
+  });
+}
+
+async function begin(work: Work, request: FastifyRequest, values: Values) {
+  const {
+    code = '',
+    account: name = '',
+    base_url = '',
+    first_name: firstName = '',
+    last_name: lastName = '',
+    email = '',
+    password = '',
+  } = values;
+  const faults: Faults = {};
+  const baseUrl = readOrigin(base_url.trim());
+  if (code.trim() !== firstRunCode(work.secrets)) faults.code = ['is not the one in the console'];
+  if (name.trim() === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
+  if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
+  if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];
+  if (!baseUrl) faults.base_url = ['must be an http(s) address without a path'];
+  if (!baseUrl || Object.keys(faults).length > 0) throw invalid(faults);
+  refusePassword(password);
+  if (!(await isFirstRun(work))) throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
+  const owner = { email, password, firstName, lastName };
+  const { account, user } = await setUp(work, { name: name.trim(), baseUrl }, owner, request.ip);
+  return { account, token: await startSession(work, visitorOf(request, account), user) };
+}

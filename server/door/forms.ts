@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { audit } from '../audit/audit.ts';
+import { hasOwner, nobody } from '../accounts/accounts.ts';
+import type { Actor } from '../platform/actor.ts';
+import { HttpError } from '../platform/errors.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
+import { invalid } from '../platform/read.ts';
+import { writeCookie } from '../sessions/cookie.ts';
+import { signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
+import { acceptInvitation, mailReset, readToken, resetPassword, type Purpose } from '../users/mailed-tokens.ts';
+import { form, html, page, type Field, type Filled, type Html } from './html.ts';
+import { refuseForeignOrigin } from '../platform/origin.ts';
+import type { House } from '../platform/work.ts';
+
+export type Values = Record<string, string>;
+
+/** What came of a form: a session begins, or something is said. */
+type Outcome = { token: string } | { said: Html };
+
+type FormPage = {
+  path: string;
+  title: string;
+  fields: Field[];
+  button: string;
+  /** Opened by a link from a mail: its token travels with the form, and says whose it is. */
+  token?: Purpose;
+  below?: Html;
+  submit(values: Values, actor: Actor, visitor: Visitor): Promise<Outcome>;
+};
+
+export const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' };
+const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+export const NEW_PASSWORD: Field = {
+  ...PASSWORD,
+  autocomplete: 'new-password',
+  hint: `At least ${SHORTEST_PASSWORD} characters. A sentence is easy to remember.`,
+};
+
+/** Sign in, forgot, accept, reset. */
+export function addForms(scope: FastifyInstance, house: House): void {
+  const { pool, transact } = house;
+
+  const choosePassword =
+    (spend: typeof acceptInvitation): FormPage['submit'] =>
+    async ({ token = '', password = '' }, { account, address }, visitor) => {
+      refusePassword(password);
+      await throttleGuesses(pool, 'token', account, address, token);
+      return transact(async (work) => {
+        const user = await spend(work, account, { token, password, address });
+        return { token: await startSession(work, visitor, user) };
+      });
+    };
+
+  addForm(scope, house, {
+    path: '/sign-in',
+    title: 'Sign in',
+    fields: [EMAIL, PASSWORD],
+    button: 'Sign in',
+    below: html`<nav><a href="/forgotten">Forgot your password?</a></nav>`,
+    async submit({ email = '', password = '' }, actor, visitor) {
+      await throttleGuesses(pool, 'sign-in', actor.account, actor.address, email);
+      try {
+        return await transact((work) => signIn(work, visitor, email, password));
+      } catch (error) {
+        const refused = error instanceof HttpError && error.status === 401;
+        if (refused) await transact((work) => audit(work, actor, 'session.refused', email.slice(0, 254)));
+        throw error;
+      }
+    },
+  });
+  addForm(scope, house, {
+    path: '/forgotten',
+    title: 'A new password',
+    fields: [EMAIL],
+    button: 'Send a link',
+    async submit({ email = '' }, { account, address }) {
+      await throttleGuesses(pool, 'forgotten', account, address, email);
+      await transact((work) => mailReset(work, account, email));
+      return { said: html`<p>If ${email} belongs to someone here, a mail with a link is on its way.</p>` };
+    },
+  });
+  const chosen = { fields: [{ ...EMAIL, fixed: true }, NEW_PASSWORD], button: 'Set the password and enter' };
+  addForm(scope, house, {
+    path: '/accept',
+    title: 'Welcome',
+    ...chosen,
+    token: 'invitation',
+    submit: choosePassword(acceptInvitation),
+  });
+  addForm(scope, house, {
+    path: '/reset',
+    title: 'A new password',
+    ...chosen,
+    token: 'reset',
+    submit: choosePassword(resetPassword),
+  });
+}
+
+function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
+  const { path, title, fields, button, token: purpose, below = html`` } = one;
+  const show = (reply: FastifyReply, filled: Filled, { token = '' }: Values, status = 200) => {
+    const content = form(path, fields, button, filled, purpose ? { token } : {});
+    return sendPage(reply, status, title, html`${content}${below}`);
+  };
+  scope.get(path, async (request, reply) => {
+    if (!(await hasOwner(reading.db))) return reply.redirect('/', 303);
+    const query = valuesOf(request.query);
+    if (!purpose) return show(reply, { values: {} }, query);
+    const { account } = await nobody(reading, request.host.toLowerCase(), request.ip);
+    try {
+      const email = await readToken(reading, account, query.token ?? '', purpose);
+      return await show(reply, { values: { email } }, query);
+    } catch (error) {
+      return tellLapsed(reply, title, error);
+    }
+  });
+  scope.post(path, async (request, reply) => {
+    const values = valuesOf(request.body);
+    const actor = await nobody(reading, request.host.toLowerCase(), request.ip);
+    const { baseUrl } = actor.account;
+    refuseForeignOrigin(request, baseUrl);
+    try {
+      const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
+      if ('said' in outcome) return await sendPage(reply, 200, title, outcome.said);
+      return await enter(reply, outcome.token, baseUrl);
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, title, error);
+      const { filled, status } = tellFault(error, values);
+      return show(reply, filled, values, status);
+    }
+  });
+}
+
+function tellLapsed(reply: FastifyReply, title: string, error: unknown): FastifyReply {
+  if (!(error instanceof HttpError)) throw error;
+  const next = html`<p>${error.message}</p>
+    <nav><a href="/sign-in">Sign in</a><a href="/forgotten">Forgot your password?</a></nav>`;
+  return sendPage(reply, error.status, title, next);
+}
+
+/** Form values have no type but text; what is no text, or cannot be stored, cannot be meant. */
+export function valuesOf(given: unknown): Values {
+  const texts = Object.entries((given ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => typeof value === 'string',
+  );
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value).replaceAll('\0', '')]));
+}
+
+export const visitorOf = ({ headers, ip }: FastifyRequest, account: Visitor['account']): Visitor => ({
+  account,
+  address: ip,
+  browser: headers['user-agent'] ?? '',
+});
+
+export function refusePassword(password: string): void {
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
+    throw invalid({ password: [`must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`] });
+  }
+}
+
+/** What the person can mend goes back into the form; the rest is an error like any other. */
+export function tellFault(error: unknown, values: Values): { filled: Filled; status: number } {
+  if (!(error instanceof HttpError) || error.status >= 500) throw error;
+  const { message: sentence, errors, status } = error;
+  return { filled: errors ? { values, errors } : { values, sentence }, status };
+}
+
+export function sendPage(reply: FastifyReply, status: number, title: string, content: Html): FastifyReply {
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(page(title, content));
+}
+
+export const enter = (reply: FastifyReply, token: string, baseUrl: string): FastifyReply =>
+  reply.header('set-cookie', writeCookie(token, baseUrl)).redirect('/', 303);

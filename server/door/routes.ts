@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hasOwner } from '../accounts/accounts.ts';
+import { clearCookie, readCookie } from '../sessions/cookie.ts';
+import { authenticateSession, endSession } from '../sessions/sessions.ts';
+import { addFirstRun } from './first-run.ts';
+import { addForms, sendPage } from './forms.ts';
+import { html } from './html.ts';
+import { refuseForeignOrigin } from '../platform/origin.ts';
+import type { House } from '../platform/work.ts';
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** The few pages one meets before being inside: plain forms, made on the server, without a script. */
+export function addDoorPages(app: FastifyInstance, house: House, baseUrl: string): void {
+  const { pool, reading, transact } = house;
+  const style = read('door.css');
+  const mark = read('mark.svg');
+  app.get('/assets/door.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
+  app.get('/assets/mark.svg', (_request, reply) => reply.type('image/svg+xml').send(mark));
+
+  const whoIs = (request: FastifyRequest) => {
+    const token = readCookie(request.headers.cookie);
+    return token ? authenticateSession(pool, token, request.host.toLowerCase(), request.ip) : undefined;
+  };
+
+  void app.register((scope, _options, done) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, parsed) =>
+      parsed(null, Object.fromEntries(new URLSearchParams(String(text)))),
+    );
+    scope.get('/', async (request, reply) => {
+      if (!(await hasOwner(reading.db))) {
+        const text = html`<p>
+          It has no owner yet. The console, or the log, of the server shows a link that makes one.
+        </p>`;
+        return sendPage(reply, 200, 'Leadline is running', text);
+      }
+      const signedIn = await whoIs(request);
+      if (!signedIn) return reply.redirect('/sign-in', 303);
+      const { account, name } = signedIn.actor;
+      const content = html`<p>
+          You are signed in as ${name}. The pages for agents and managers are not part of this version yet; the API is.
+        </p>
+        <nav aria-label="Next"><a href="/docs">API reference</a><a href="/health/ready">Is it ready?</a></nav>
+        <form method="post" action="/sign-out"><button type="submit">Sign out</button></form>`;
+      return sendPage(reply, 200, account.name, content);
+    });
+    scope.post('/sign-out', async (request, reply) => {
+      const signedIn = await whoIs(request);
+      refuseForeignOrigin(request, signedIn?.actor.account.baseUrl);
+      if (signedIn) await transact((work) => endSession(work, signedIn.actor, signedIn.sessionId));
+      return reply.header('set-cookie', clearCookie(baseUrl)).redirect('/sign-in', 303);
+    });
+    addForms(scope, house);
+    addFirstRun(scope, house, baseUrl);
+    done();
+  });
+}

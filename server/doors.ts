@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nobody } from './accounts/accounts.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { authenticateKey, readAuthorization, unauthorized } from './keys/authenticate.ts';
+import { keyRoutes } from './keys/routes.ts';
+import type { Pool } from './platform/db.ts';
+import { HttpError, notFound } from './platform/errors.ts';
+import { rateHeaders, tooMany } from './platform/limits.ts';
+import { refuseForeignOrigin } from './platform/origin.ts';
+import { compileReader } from './platform/read.ts';
+import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
+import type { House } from './platform/work.ts';
+import { readCookie } from './sessions/cookie.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { authenticateSession } from './sessions/sessions.ts';
+import { peopleRoutes, userRoutes } from './users/routes.ts';
+
+/** The verbs of the contract. They stand at both doors with the same body and answer. */
+const contractRoutes: Route[] = [...userRoutes];
+
+/** What only the pages need. */
+const pageRoutes = (pool: Pool): Route[] => [
+  ...sessionRoutes(pool),
+  ...peopleRoutes,
+  ...keyRoutes(pool),
+  ...accountRoutes,
+];
+
+/** `/api/v2` by key, `/app` by cookie: two scopes, one house. */
+export function openDoors(app: FastifyInstance, house: House): void {
+  app.decorateRequest('actor', null);
+  app.decorateRequest('sessionId', undefined);
+  app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
+
+  void app.register(
+    (scope, _options, done) => {
+      scope.addHook('onRequest', (request, reply) => enterByKey(house, request, reply));
+      furnish(scope, house, contractRoutes);
+      done();
+    },
+    { prefix: '/api/v2' },
+  );
+  void app.register(
+    (scope, _options, done) => {
+      scope.addHook('onRequest', (request) => enterByCookie(house, request));
+      furnish(scope, house, [...contractRoutes, ...pageRoutes(house.pool)]);
+      done();
+    },
+    { prefix: '/app' },
+  );
+}
+
+function furnish(scope: FastifyInstance, { reading, transact }: House, routes: Route[]): void {
+  acceptJson(scope);
+  scope.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  const door: Door = { reading, transact, actorOf: ({ actor }) => actor! };
+  for (const one of routes) mount(scope, door, one);
+}
+
+const isPublic = ({ routeOptions }: FastifyRequest) => routeOptions.config.right === 'public';
+
+async function enterByKey({ pool, rateLimits }: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (isPublic(request)) return;
+  const { headers, host, ip: address } = request;
+  const key = readAuthorization(headers.authorization);
+  const { actor, standing } = await authenticateKey(pool, rateLimits, { key, host: host.toLowerCase(), address });
+  if (standing) reply.headers(rateHeaders(standing));
+  if (standing?.exceeded) throw tooMany(standing, 'Too many requests. Wait until the time in Ratelimit-Reset.');
+  if (!actor) {
+    reply.header('www-authenticate', 'Token realm="api"');
+    throw unauthorized();
+  }
+  request.actor = actor;
+}
+
+async function enterByCookie({ pool, reading }: House, request: FastifyRequest): Promise<void> {
+  const { headers, ip: address, method } = request;
+  const host = request.host.toLowerCase();
+  const token = readCookie(headers.cookie);
+  const signedIn = token ? await authenticateSession(pool, token, host, address) : undefined;
+  if (signedIn) {
+    request.actor = signedIn.actor;
+    request.sessionId = signedIn.sessionId;
+  } else if (isPublic(request)) {
+    request.actor = await nobody(reading, host, address);
+  } else {
+    throw new HttpError(401, 'signed_out', 'You are not signed in.');
+  }
+  if (method !== 'GET' && method !== 'HEAD') refuseForeignOrigin(request, request.actor.account.baseUrl);
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { send } from '../test/house.ts';
+import { eventually, makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+
+const OWNER_EMAIL = 'ann@example.com';
+const OWNER_PASSWORD = 'a whole sentence of mine';
+const ACCOUNT_API_KEY = 'a-key-of-our-own-with-32-characters';
+
+const invite = (address: string, key: string, email: string) =>
+  send(
+    `${address}/api/v2/users`,
+    'POST',
+    { accept_charge_upon_invitation_acceptance: '1', user: { email } },
+    { authorization: `Token "${key}"` },
+  );
+
+describe('the first account', () => {
+  test('`leadline key` prints a key and nothing else, with or without a running service, and makes the account', async () => {
+    const DATA_DIR = makeFolder();
+    const first = await runLeadline(['key'], { env: { DATA_DIR } });
+    assert.match(first.output, /^ll_acct_[\w-]{43}\n$/);
+    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const again = await runLeadline(['key'], { env: { DATA_DIR } });
+    assert.equal(again.output, first.output);
+    assert.equal((await invite(leadline.address, first.output.trim(), 'bob@example.com')).status, 201);
+    // Nobody can sign in yet, so the link is still there.
+    assert.match(leadline.output(), /"link":"http:\/\/localhost:0\/first-run\?code=[\w-]{16}"/);
+    await leadline.stop();
+  });
+
+  test('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY make it without a browser, once', async () => {
+    const DATA_DIR = makeFolder();
+    const env = { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD, ACCOUNT_API_KEY };
+    const first = await startLeadline({ env });
+    assert.equal((await invite(first.address, ACCOUNT_API_KEY, 'bob@example.com')).status, 201);
+    const signIn = (address: string, password: string) =>
+      send(`${address}/app/session`, 'POST', { email: OWNER_EMAIL, password }, { origin: address });
+    assert.equal((await signIn(first.address, OWNER_PASSWORD)).status, 201);
+    assert.doesNotMatch(first.output(), /"link"/);
+    await first.stop();
+
+    const second = await startLeadline({
+      env: { ...env, OWNER_PASSWORD: 'quite another password', ACCOUNT_API_KEY: 'x'.repeat(40) },
+    });
+    await eventually('one line', () => second.output().includes('are ignored: there is an owner already'));
+    assert.equal((await signIn(second.address, OWNER_PASSWORD)).status, 201);
+    assert.equal((await invite(second.address, 'x'.repeat(40), 'cleo@example.com')).status, 401);
+    await second.stop();
+    for (const secret of [OWNER_PASSWORD, ACCOUNT_API_KEY])
+      assert.ok(!(first.output() + second.output()).includes(secret));
+  });
+
+  test('the page behind the link makes the account and its owner, for the code alone, and once', async () => {
+    const leadline = await startLeadline({ env: { DATA_DIR: makeFolder() } });
+    const code = await eventually('a code', () => /first-run\?code=([\w-]+)/.exec(leadline.output())?.[1]);
+    const submit = (values: Record<string, string>) =>
+      fetch(`${leadline.address}/first-run`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: leadline.address },
+        body: new URLSearchParams({
+          account: 'Acme',
+          base_url: leadline.address,
+          email: OWNER_EMAIL,
+          password: OWNER_PASSWORD,
+          ...values,
+        }),
+      });
+    assert.equal((await submit({ code: 'wrong' })).status, 422);
+    assert.equal((await submit({ code, email: 'x' })).status, 422);
+    const both = await Promise.all([submit({ code }), submit({ code, email: 'other@example.com' })]);
+    const entered = both.filter((response) => response.headers.has('set-cookie'));
+    assert.equal(entered.length, 1);
+    assert.equal((await submit({ code })).headers.get('location'), '/sign-in');
+    await leadline.stop();
+  });
+});
+
+describe('more accounts', () => {
+  test('`leadline account add` makes one with an address and a key of its own', async () => {
+    const DATA_DIR = makeFolder();
+    await runLeadline(['key'], { env: { DATA_DIR } });
+    const add = (...args: string[]) => runLeadline(['account', 'add', ...args], { env: { DATA_DIR } });
+    const { code, output } = await add('--name', 'Second', '--base-url', 'https://second.example.com');
+    assert.equal(code, 0);
+    assert.match(output, /^ll_acct_/);
+    assert.match(
+      (await add('--name', 'Third', '--base-url', 'https://second.example.com')).output,
+      /belongs to another account/,
+    );
+    for (const args of [
+      [],
+      ['--name', 'x'],
+      ['--name', 'x', '--base-url', 'second.example.com'],
+      ['--name', ' ', '--base-url', 'https://x.example.com'],
+    ]) {
+      assert.match((await add(...args)).output, /^Name the account and its address/);
+    }
+  });
+});

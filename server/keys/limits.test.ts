@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openHouse, send, type Answer } from '../../test/house.ts';
+import { judge } from '../platform/limits.ts';
+
+/** Waits, if need be, so that what follows does not straddle the end of a window. */
+async function stayWithin(seconds: number, room: number): Promise<void> {
+  const left = seconds - ((Date.now() / 1000) % seconds);
+  if (left < room) await sleep(left * 1000 + 50);
+}
+
+const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+test('75 parallel requests in a minute, at two nodes: 60 pass, 15 are 429 with true headers', async () => {
+  const house = await openHouse({});
+  const second = await house.open();
+  const clients = [house.withKey(house.key), house.withKey(house.key, second.address)];
+  await stayWithin(60, 15);
+  const minute = Math.floor(Date.now() / 60_000);
+  const answers = await Promise.all(Array.from({ length: 75 }, (_, index) => clients[index % 2]!('GET', '/nowhere')));
+  assert.deepEqual([count(answers, 404), count(answers, 429)], [60, 15]);
+
+  const left = answers
+    .filter(({ status }) => status === 404)
+    .map(({ headers }) => Number(headers.get('ratelimit-remaining')));
+  assert.deepEqual(
+    left.toSorted((a, b) => a - b),
+    Array.from({ length: 60 }, (_, index) => index),
+  );
+  for (const { status, headers, body } of answers) {
+    assert.equal(headers.get('ratelimit-limit'), '60');
+    assert.equal(
+      Number(headers.get('ratelimit-reset')),
+      (minute + 1) * 60,
+      'Unix time, in whole seconds, of the end of the minute',
+    );
+    if (status !== 429) continue;
+    assert.equal(headers.get('ratelimit-remaining'), '0');
+    assert.ok(Number(headers.get('retry-after')) <= 60);
+    assert.equal(body.code, 'too_many_requests');
+  }
+});
+
+test('whoever goes on asking is kept out until the longer window ends too', async () => {
+  // The same rule as 60/60,300/300, thirty times as fast.
+  const house = await openHouse({ RATE_LIMITS: '6/2,30/10' });
+  const ask = house.withKey(house.key);
+  await stayWithin(10, 9);
+  const burst = await Promise.all(Array.from({ length: 40 }, () => ask('GET', '/nowhere')));
+  assert.deepEqual([count(burst, 404), count(burst, 429)], [6, 34]);
+  const end = Math.max(...burst.map(({ headers }) => Number(headers.get('ratelimit-reset'))));
+  for (; Date.now() / 1000 < end - 0.3; await sleep(250)) {
+    const { status, headers } = await ask('GET', '/nowhere');
+    assert.equal(status, 429);
+    // Once the long window is exceeded, its end is what counts.
+    assert.equal(Number(headers.get('ratelimit-reset')) % 10, 0);
+  }
+  await sleep(end * 1000 - Date.now() + 100);
+  assert.equal((await ask('GET', '/nowhere')).status, 404);
+});
+
+test('each key has its own count; requests without a valid key are counted by address', async () => {
+  const house = await openHouse({ RATE_LIMITS: '3/60' });
+  const member = await house.join({ email: 'member@example.com' });
+  await stayWithin(60, 10);
+  const times = async (ask: () => Promise<Answer>) => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) statuses.push((await ask()).status);
+    return statuses;
+  };
+  assert.deepEqual(await times(() => house.withKey(member.key)('GET', '/nowhere')), [404, 404, 404, 429]);
+  const strangers = ['Token "wrong"', 'Token "other"', '', 'Basic abc'];
+  assert.deepEqual(
+    await times(() => send(`${house.address}/api/v2/nowhere`, 'GET', undefined, { authorization: strangers.pop()! })),
+    [401, 401, 401, 429],
+  );
+  // The pages, and what is public, are exempt.
+  assert.deepEqual(await times(() => member.ask('GET', '/me')), [200, 200, 200, 200]);
+  assert.deepEqual(await times(() => send(`${house.address}/api/v2/openapi.json`, 'GET')), [200, 200, 200, 200]);
+});
+
+test('the tightest window is told; of those exceeded the longest has to end', () => {
+  const limits = [
+    { requests: 60, seconds: 60 },
+    { requests: 300, seconds: 300 },
+  ];
+  const at = (minute: number, five: number) =>
+    judge(
+      [
+        { seconds: 60, number: 100, requests: minute },
+        { seconds: 300, number: 20, requests: five },
+      ],
+      limits,
+    );
+  assert.deepEqual(at(1, 1), { limit: 60, remaining: 59, reset: 6060, exceeded: false });
+  assert.deepEqual(at(10, 290), { limit: 300, remaining: 10, reset: 6060, exceeded: false });
+  assert.deepEqual(at(61, 61), { limit: 60, remaining: 0, reset: 6060, exceeded: true });
+  assert.deepEqual(at(5, 301), { limit: 300, remaining: 0, reset: 6300, exceeded: true });
+});

@@ -1,0 +1,50 @@
+import type { Demand } from '../../contract/roles.ts';
+import { KeyFacts, KeyReplacement, KeyRequest, KeyShown } from '../../contract/keys.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Pool } from '../platform/db.ts';
+import { route, type Route } from '../platform/route.ts';
+import { confirmPassword } from '../sessions/sessions.ts';
+import { accountKey, describeKey, personalKey, replaceKey, showKey, type Holder } from './keys.ts';
+
+/** The account's key for its owner, a personal key for everyone. Both are shown and replaced only after the password is given. */
+export const keyRoutes = (pool: Pool): Route[] => [
+  ...routesOf(pool, '/keys/account', "the account's key", 'account.manage', accountKey),
+  ...routesOf(pool, '/keys/personal', 'your personal key', 'anyone', personalKey),
+];
+
+function routesOf(pool: Pool, path: string, name: string, right: Demand, holderOf: (actor: Actor) => Holder): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      summary: `When ${name} was made and last used`,
+      right,
+      answer: [200, KeyFacts],
+      read: async (reading, { actor }) => ({ status: 200, body: await describeKey(reading, holderOf(actor)) }),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/show`,
+      summary: `Read ${name} again`,
+      right,
+      body: KeyRequest,
+      answer: [200, KeyShown],
+      async act(work, { actor, body }) {
+        await confirmPassword(pool, work, actor, body.password);
+        return { status: 200, body: { key: await showKey(work, actor, holderOf(actor)) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/replace`,
+      summary: `Replace ${name}; the old one ends, at once or after a day`,
+      right,
+      body: KeyReplacement,
+      answer: [201, KeyShown],
+      async act(work, { actor, body }) {
+        await confirmPassword(pool, work, actor, body.password);
+        return { status: 201, body: { key: await replaceKey(work, actor, holderOf(actor), body.keep_old ?? false) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { RateLimit } from '../settings.ts';
+import type { Pool } from './db.ts';
+import { HttpError } from './errors.ts';
+
+/** The running window of one length, after this request was counted. Windows are aligned to the epoch, by the database's clock. */
+export type CountedWindow = { seconds: number; number: number; requests: number };
+
+/**
+ * A common table expression that counts one request of `subject` in every window length and returns the windows. `subject` and
+ * `seconds` are SQL; a subject that is null is not counted.
+ */
+export const countingSql = (subject: string, seconds: string) => `
+  insert into request_counts as c (subject, seconds, number, requests)
+  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), 1
+    from (select ${subject} as subject) s, unnest(${seconds}::integer[]) as w (seconds)
+   where s.subject is not null
+  on conflict (subject, seconds) do update
+    set number = excluded.number,
+        requests = case when c.number = excluded.number then c.requests + 1 else 1 end
+  returning seconds, number, requests`;
+
+/** Limits by subjects that are no keys are hashed too: no addresses of people in the table. */
+export const subjectOf = (...parts: (string | number)[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest();
+
+export type Standing = { limit: number; remaining: number; reset: number; exceeded: boolean };
+
+/** Where a caller stands: the tightest window counts; once one is exceeded, the longest of those has to end first. */
+export function judge(windows: CountedWindow[], limits: RateLimit[]): Standing | undefined {
+  const states = limits.flatMap(({ requests, seconds }) => {
+    const window = windows.find((candidate) => candidate.seconds === seconds);
+    if (!window) return [];
+    return [{ limit: requests, left: requests - window.requests, end: (window.number + 1) * seconds, seconds }];
+  });
+  if (states.length === 0) return undefined;
+  const exceeded = states.filter(({ left }) => left < 0);
+  const tightest = states.reduce((a, b) => (b.left < a.left ? b : a));
+  const shortest = states.reduce((a, b) => (b.seconds < a.seconds ? b : a));
+  const longest = exceeded.reduce((a, b) => (b.seconds > a.seconds ? b : a), exceeded[0] ?? shortest);
+  return {
+    limit: tightest.limit,
+    remaining: Math.max(tightest.left, 0),
+    reset: longest.end,
+    exceeded: exceeded.length > 0,
+  };
+}
+
+export const rateHeaders = ({ limit, remaining, reset }: Standing) => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(reset),
+});
+
+export function tooMany({ reset }: Standing, sentence: string): HttpError {
+  return new HttpError(429, 'too_many_requests', sentence, {
+    retryAfter: Math.max(1, Math.ceil(reset - Date.now() / 1000)),
+  });
+}
+
+/** Counts attempts at something that is guessed at, and refuses when there were too many. */
+export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): Promise<void> {
+  const { rows } = await pool.query<CountedWindow>(countingSql('$1::bytea', '$2'), [subject, [limit.seconds]]);
+  const standing = judge(rows, [limit]);
+  if (standing?.exceeded) throw tooMany(standing, 'Too many attempts. Wait a few minutes, then try again.');
+}

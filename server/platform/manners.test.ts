@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse, OWNER, send } from '../../test/house.ts';
+import { readAuthorization } from '../keys/authenticate.ts';
+
+const house = await openHouse();
+const ask = house.withKey(house.key);
+const authorization = `Token "${house.key}"`;
+const post = (body: string | undefined, type?: string) =>
+  house.app.inject({
+    method: 'POST',
+    url: '/api/v2/users',
+    headers: { authorization, ...(type && { 'content-type': type }) },
+    ...(body !== undefined && { payload: body }),
+  });
+const invitation = (email: string) => ({ accept_charge_upon_invitation_acceptance: '1', user: { email } });
+
+describe('the key', () => {
+  test('is accepted in the documented form and in those in the field', () => {
+    for (const header of [
+      'Token "k"',
+      'token "k"',
+      'Token k',
+      'Token token="k"',
+      'TOKEN TOKEN="k"',
+      'Bearer k',
+      'bearer k',
+      '  Token   "k" ',
+    ]) {
+      assert.equal(readAuthorization(header), 'k', header);
+    }
+    for (const header of [
+      undefined,
+      '',
+      'k',
+      'Token',
+      'Token ""',
+      'Basic k',
+      'Token "k',
+      'Token a b',
+      'Token "k" x',
+      'Digest username="k"',
+    ]) {
+      assert.equal(readAuthorization(header), undefined, String(header));
+    }
+    assert.equal(readAuthorization('Bearer YWJj+/=='), 'YWJj+/==');
+  });
+
+  test('missing, wrong or revoked: 401 that says how to ask', async () => {
+    for (const header of [{}, { authorization: 'Token "wrong"' }, { authorization: 'Basic abc' }]) {
+      const { status, headers, body } = await send(`${house.address}/api/v2/users`, 'POST', {}, header);
+      assert.deepEqual(
+        [status, headers.get('www-authenticate'), body.code],
+        [401, 'Token realm="api"', 'unauthorized'],
+      );
+    }
+  });
+});
+
+describe('bodies', () => {
+  test('an empty body is an absent body, whatever the content type', async () => {
+    for (const [body, type] of [
+      [undefined, 'application/json'],
+      ['', 'application/json'],
+      ['  ', 'text/plain'],
+      ['', undefined],
+    ] as const) {
+      const { statusCode, json } = await post(body, type);
+      assert.equal(statusCode, 422);
+      assert.match(json().error, /body must be an object|is missing/i);
+    }
+    const signedIn = await house.signIn(OWNER.email, OWNER.password);
+    assert.equal((await signedIn('DELETE', '/session', '')).status, 204);
+  });
+
+  test('JSON with parameters, +json, and no content type at all are JSON; anything else is 415; malformed is 400; over 1 MiB is 413', async () => {
+    const good = (email: string) => JSON.stringify(invitation(email));
+    assert.equal((await post(good('b1@example.com'), 'application/json; charset=utf-8')).statusCode, 201);
+    assert.equal((await post(good('b2@example.com'), 'application/vnd.api+json')).statusCode, 201);
+    assert.equal((await post(good('b3@example.com'))).statusCode, 201);
+    assert.equal((await post(good('b4@example.com'), 'text/plain')).statusCode, 415);
+    assert.equal((await post('{"user":', 'application/json')).statusCode, 400);
+    assert.equal((await post(`"${'x'.repeat(1024 * 1024)}"`, 'application/json')).statusCode, 413);
+  });
+
+  test('a missing wrapper is named; U+0000 is refused by name', async () => {
+    const { body } = await ask('POST', '/users', {
+      accept_charge_upon_invitation_acceptance: '1',
+      email: 'x@example.com',
+    });
+    assert.deepEqual(body.errors, { user: ['is missing'] });
+    const nul = await house.invite({ email: 'nul@example.com', first_name: 'a\0b' });
+    assert.deepEqual([nul.status, Object.keys(nul.body.errors)], [422, ['first_name']]);
+  });
+});
+
+describe('paths', () => {
+  test('unknown ones under /api are JSON 404, after the key', async () => {
+    for (const path of ['/api/v2/nowhere', '/api/v2/', '/api/v2/leads/1']) {
+      const { status, body, headers } = await send(house.address + path, 'GET', undefined, { authorization });
+      assert.deepEqual([status, body.code], [404, 'not_found'], path);
+      assert.match(headers.get('content-type')!, /^application\/json/);
+    }
+    assert.equal((await send(`${house.address}/api/v2/nowhere`, 'GET')).status, 401);
+    assert.equal((await send(`${house.address}/api/v1/users`, 'GET')).body.code, 'not_found');
+  });
+
+  test('an id that is no integer, out of range or unknown is the same 404', async () => {
+    const signedIn = await house.signIn(OWNER.email, OWNER.password);
+    for (const id of ['x', '0', '-1', '1.5', '99999999999999999999', '999999', '%00', "1'--"]) {
+      assert.equal((await signedIn('GET', `/users/${id}`)).status, 404, id);
+    }
+  });
+});
+
+describe('pages', () => {
+  test('following Link visits each row exactly once while others are added; page numbers agree; nonsense is refused by name', async () => {
+    const signedIn = await house.signIn(OWNER.email, OWNER.password);
+    for (let turn = 0; turn < 7; turn += 1) await signedIn('PATCH', '/account', { account: { name: `Acme ${turn}` } });
+    const all = (await signedIn('GET', '/audit?per_page=1000')).body.map(({ id }: { id: number }) => id);
+    const seen: number[] = [];
+    for (let path: string | undefined = '/audit?per_page=3'; path;) {
+      const { body, headers } = await signedIn('GET', path);
+      seen.push(...body.map(({ id }: { id: number }) => id));
+      await signedIn('PATCH', '/account', { account: { name: 'Acme in between' } });
+      const next: string | undefined = /<http:\/\/acme\.example\.com\/app([^>]+)>; rel="next"/.exec(
+        headers.get('link')!,
+      )?.[1];
+      path = next;
+    }
+    assert.deepEqual(seen, all);
+    const { body: second, headers } = await signedIn('GET', '/audit?per_page=2&page=2');
+    const { body: four } = await signedIn('GET', '/audit?per_page=4');
+    assert.deepEqual(second, four.slice(2));
+    assert.ok(Number(headers.get('x-total-count')) > all.length);
+    assert.match(headers.get('link')!, /rel="first".*rel="prev".*rel="next".*rel="last"/);
+    assert.deepEqual((await signedIn('GET', '/audit?page=100000')).body, []);
+    for (const query of ['page=0', 'page=x', 'per_page=0', 'per_page=1001', 'per_page=1.5']) {
+      const { status, body } = await signedIn('GET', `/audit?${query}`);
+      assert.deepEqual([status, Object.keys(body.errors)], [422, [query.split('=')[0]]], query);
+    }
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const withKey = (key: string, body: unknown) => ask('POST', '/users', body, { 'idempotency-key': key });
+
+  test('the same request twice has one effect and one answer', async () => {
+    const first = await withKey('a', invitation('once@example.com'));
+    const again = await withKey('a', invitation('once@example.com'));
+    assert.deepEqual([first.status, again.status, again.body], [201, 201, first.body]);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  });
+
+  test('the same key with another body is 422; a refused request may be tried again with it', async () => {
+    await withKey('b', invitation('b@example.com'));
+    const other = await withKey('b', invitation('c@example.com'));
+    assert.deepEqual([other.status, Object.keys(other.body.errors)], [422, ['Idempotency-Key']]);
+    assert.equal((await withKey('c', invitation('not valid'))).status, 422);
+    assert.equal((await withKey('c', invitation('valid@example.com'))).status, 201);
+  });
+
+  test('twenty at once: one effect, the others are told that it is in progress or get its answer', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withKey('d', invitation('race@example.com'))));
+    const statuses = new Set(answers.map(({ status }) => status));
+    assert.ok(statuses.has(201));
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 201 && status !== 409),
+      [],
+    );
+    const { rows } = await house.pool.query(
+      "select count(*)::int as users from users where email = 'race@example.com'",
+    );
+    assert.deepEqual(rows, [{ users: 1 }]);
+  });
+
+  test('keys of different people do not meet, and one is forgotten after 24 hours', async () => {
+    const member = await house.join({ email: 'peer@example.com', users_admin: true });
+    await withKey('e', invitation('e1@example.com'));
+    const theirs = await house.withKey(member.key)('POST', '/users', invitation('e2@example.com'), {
+      'idempotency-key': 'e',
+    });
+    assert.equal(theirs.status, 201);
+    await house.pool.query("update idempotent_answers set created_at = now() - interval '25 hours'");
+    assert.equal((await withKey('e', invitation('e3@example.com'))).status, 201);
+  });
+});

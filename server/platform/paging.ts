@@ -1,0 +1,50 @@
+import { Type, type Static } from 'typebox';
+
+/** Refused, not clamped: a silent clamp makes "stop when the page is short" lose data. */
+export const Paging = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Default 1.' })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 50.' })),
+  after: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Where the page before ended; take it from the Link header.' }),
+  ),
+});
+
+export type Page = { number: number; size: number; after: string | undefined };
+
+export const readPage = ({ page = 1, per_page = 50, after }: Static<typeof Paging>): Page => ({
+  number: page,
+  size: per_page,
+  after,
+});
+
+type Extent = {
+  /** The account's own address. */
+  baseUrl: string;
+  /** Path and query of the request. */
+  path: string;
+  page: Page;
+  total: number;
+  /** The mark of the last row, where the page is full. */
+  end: string | undefined;
+};
+
+/** `Link` and `X-Total-Count`. Whoever follows `next` visits each row exactly once, whatever is added meanwhile. */
+export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
+  const last = Math.max(1, Math.ceil(total / page.size));
+  const at = (number: number, after?: string) => {
+    const url = new URL(path, baseUrl);
+    url.searchParams.set('page', String(number));
+    url.searchParams.set('per_page', String(page.size));
+    if (after === undefined) url.searchParams.delete('after');
+    else url.searchParams.set('after', after);
+    return url.href;
+  };
+  const links: [rel: string, url: string | undefined][] = [
+    ['first', at(1)],
+    ['prev', page.number > 1 ? at(page.number - 1) : undefined],
+    ['next', end === undefined ? undefined : at(page.number + 1, end)],
+    ['last', at(last)],
+  ];
+  const link = links.flatMap(([rel, url]) => (url ? [`<${url}>; rel="${rel}"`] : [])).join(', ');
+  return { link, 'x-total-count': String(total) };
+}

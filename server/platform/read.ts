@@ -1,0 +1,106 @@
+import { Compile } from 'typebox/compile';
+import type { TSchema } from 'typebox';
+import { HttpError } from './errors.ts';
+
+export type Faults = Record<string, string[]>;
+
+/** A refusal that names the parameters at fault. */
+export function invalid(errors: Faults): HttpError {
+  const sentence = Object.entries(errors)
+    .map(([name, faults]) => `${name} ${faults[0]}`)
+    .join('; ');
+  return new HttpError(422, 'validation_failed', `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`, {
+    errors,
+  });
+}
+
+type Reader = (value: unknown) => { value: unknown } | { error: HttpError };
+
+/** Reads a body or query by its schema: integers and booleans also as text, everything else as it is. */
+export function compileReader(schema: TSchema): Reader {
+  const check = Compile(schema);
+  return (given) => {
+    const value = loosen(schema, given);
+    const forbidden = findUnstorable(value);
+    if (forbidden !== undefined) {
+      return { error: invalid({ [nameOf(forbidden)]: ['holds the character U+0000, which cannot be stored'] }) };
+    }
+    if (check.Check(value)) return { value };
+    const errors: Faults = {};
+    for (const { keyword, instancePath, params } of check.Errors(value)) {
+      for (const [name, fault] of describe(keyword, instancePath, params)) {
+        (errors[name] ??= []).push(fault);
+      }
+    }
+    return { error: invalid(errors) };
+  };
+}
+
+type Loose = { type?: string; properties?: Record<string, TSchema>; items?: TSchema };
+
+function loosen(schema: TSchema, value: unknown): unknown {
+  const { type, properties, items } = schema as Loose;
+  if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === '1' || value === 1)) return true;
+  if (type === 'boolean' && (value === 'false' || value === '0' || value === 0)) return false;
+  if (items && Array.isArray(value)) return value.map((item) => loosen(items, item));
+  if (properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const read: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(properties)) {
+      if (Object.hasOwn(value, name)) read[name] = loosen(property, (value as Record<string, unknown>)[name]);
+    }
+    // Members the schema does not know are dropped here and so can never assign anything.
+    return read;
+  }
+  return value;
+}
+
+function findUnstorable(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = findUnstorable(member, `${path}/${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `/user/email` is told as `email`: the wrapper is not the client's parameter. */
+function nameOf(instancePath: string): string {
+  const names = instancePath.split('/').slice(1);
+  return (names.length > 1 ? names.slice(1) : names).join('.') || 'body';
+}
+
+function describe(keyword: string, path: string, params: Record<string, unknown>): [name: string, fault: string][] {
+  const name = nameOf(path);
+  switch (keyword) {
+    case 'required':
+      return (params.requiredProperties as string[]).map((property) => [nameOf(`${path}/${property}`), 'is missing']);
+    case 'type':
+      return [[name, `must be ${article(String(params.type))}`]];
+    case 'const':
+      return [[name, `must be "${String(params.allowedValue)}"`]];
+    case 'enum':
+      return [[name, `must be one of ${(params.allowedValues as unknown[]).join(', ')}`]];
+    case 'minLength':
+      return [
+        [name, params.limit === 1 ? 'must not be empty' : `must have at least ${String(params.limit)} characters`],
+      ];
+    case 'maxLength':
+      return [[name, `must have at most ${String(params.limit)} characters`]];
+    case 'minimum':
+      return [[name, `must be at least ${String(params.limit)}`]];
+    case 'maximum':
+      return [[name, `must be at most ${String(params.limit)}`]];
+    default:
+      return [[name, 'is not valid']];
+  }
+}
+
+const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+/** An id in a path. What is none, or none we could have given, is as unknown as any other. */
+export function readId(text: string | undefined): number | undefined {
+  const id = /^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
+}

@@ -1,0 +1,14 @@
+import type { Demand } from '../../contract/roles.ts';
+import type { Actor } from './actor.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the door. */
+    actor: Actor | null;
+    /** Of those who came by cookie. */
+    sessionId: number | undefined;
+  }
+  interface FastifyContextConfig {
+    right?: Demand;
+  }
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type Static, type TSchema } from 'typebox';
+import { ErrorBody } from '../../contract/errors.ts';
+import { scopeOf, type Demand } from '../../contract/roles.ts';
+import type { Actor } from './actor.ts';
+import { forbidden, HttpError } from './errors.ts';
+import { answerOnce } from './idempotency.ts';
+import type { Answer, Reading, Transact, Work } from './work.ts';
+
+/** A request that has passed the door. Look at what its path names first: `body` and `query` throw what is wrong with them. */
+export type Asked<Body extends TSchema = TSchema, Query extends TSchema = TSchema> = {
+  actor: Actor;
+  readonly body: Static<Body>;
+  readonly query: Static<Query>;
+  params: Record<string, string>;
+  request: FastifyRequest;
+};
+
+type Common<Body extends TSchema, Query extends TSchema> = {
+  path: string;
+  summary: string;
+  /** Who may. A route without it does not start. */
+  right: Demand;
+  body?: Body;
+  query?: Query;
+  /** Status and schema of success. */
+  answer: [status: number, schema: TSchema];
+};
+
+export type Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema> = Common<Body, Query> &
+  (
+    | { method: 'GET'; read: (reading: Reading, asked: Asked<Body, Query>) => Promise<Answer> }
+    | { method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'; act: (work: Work, asked: Asked<Body, Query>) => Promise<Answer> }
+  );
+
+/** Lets the types of body and query flow from the schemas into the handler. */
+export const route = <Body extends TSchema = TSchema, Query extends TSchema = TSchema>(
+  description: Route<Body, Query>,
+): Route => description;
+
+export type Door = {
+  reading: Reading;
+  transact: Transact;
+  /** The actor whom the door let in. */
+  actorOf: (request: FastifyRequest) => Actor;
+};
+
+/** Puts a route into a door. Order of checks: (key, limit) → route → body syntax → role → visibility → validation. */
+export function mount(scope: FastifyInstance, door: Door, one: Route): void {
+  const { method, path, right, summary, body, query } = one;
+  if (!right) throw new Error(`${method} ${path} says nothing about who may: give it a right from contract/roles.ts.`);
+  const [status, schema] = one.answer;
+
+  scope.route({
+    method,
+    url: path,
+    config: { right },
+    // The handler tells it, after it has found that the caller may see what the parameters are about.
+    attachValidation: true,
+    schema: {
+      summary,
+      ...(body && { body }),
+      ...(query && { querystring: query }),
+      response: { [status]: status === 204 ? Type.Null() : schema, '4xx': ErrorBody, '5xx': ErrorBody },
+    },
+    preValidation: async (request) => demand(door.actorOf(request), right),
+    handler: async (request, reply) => {
+      const asked = ask(request, door.actorOf(request));
+      if (one.method === 'GET') return send(reply, await one.read(door.reading, asked));
+      const act = (work: Work) => one.act(work, asked);
+      const answer = await door.transact((work) =>
+        one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
+      );
+      return send(reply, answer);
+    },
+  });
+}
+
+function ask(request: FastifyRequest, actor: Actor): Asked {
+  const checked = <T>(value: T): T => {
+    if (request.validationError) throw request.validationError;
+    return value;
+  };
+  return {
+    actor,
+    request,
+    params: request.params as Record<string, string>,
+    get body() {
+      return checked(request.body);
+    },
+    get query() {
+      return checked(request.query);
+    },
+  };
+}
+
+function demand(actor: Actor, right: Demand): void {
+  if (right === 'anyone' || right === 'public' || scopeOf(actor.roles, right)) return;
+  throw forbidden('Your role does not allow this.');
+}
+
+function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(status === 204 ? undefined : body);
+}
+
+/** Fastify's own body parser refuses an empty body with a JSON content type, which clients of this API send on every request. */
+export function acceptJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const parse = (request: FastifyRequest, text: string, done: (error: Error | null, body?: unknown) => void) => {
+    if (text.trim() === '') return done(null, undefined);
+    const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+    const isJson = type === '' || type === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type);
+    if (!isJson)
+      return done(new HttpError(415, 'unsupported_media_type', 'Send JSON: Content-Type: application/json.'));
+    try {
+      done(null, JSON.parse(text));
+    } catch {
+      done(new HttpError(400, 'malformed_json', 'The body is not valid JSON.'));
+    }
+  };
+  scope.addContentTypeParser('*', { parseAs: 'string' }, parse as never);
+}

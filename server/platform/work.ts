@@ -1,0 +1,39 @@
+import { type Kysely, type Transaction } from 'kysely';
+import { fromKysely, type PgBoss } from 'pg-boss';
+import type { DB } from '../../db/schema.ts';
+import type { RateLimit } from '../settings.ts';
+import type { Db, Pool } from './db.ts';
+import type { Secrets } from './secrets.ts';
+
+/** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
+export type Work = {
+  db: Transaction<DB>;
+  secrets: Secrets;
+  enqueue(job: string, data: object): Promise<void>;
+};
+
+/** What verbs need when they only read. */
+export type Reading = { db: Kysely<DB>; secrets: Secrets };
+
+export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
+
+/** Without a job queue (a command that only writes rows) asking for a job is a fault. */
+export const createTransact =
+  (db: Db, secrets: Secrets, boss?: Pick<PgBoss, 'send'>): Transact =>
+  (act) =>
+    db.transaction().execute((tx) =>
+      act({
+        db: tx,
+        secrets,
+        enqueue: async (job, data) => {
+          if (!boss) throw new Error(`There is no queue here for ${job}.`);
+          await boss.send(job, data, { db: fromKysely(tx) });
+        },
+      }),
+    );
+
+/** What everything behind the doors stands on. */
+export type House = { pool: Pool; reading: Reading; transact: Transact; rateLimits: RateLimit[] };
+
+/** What a verb's route answers. */
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };

@@ -1,0 +1,16 @@
+import { LASTS_DAYS } from './sessions.ts';
+
+const NAME = 'leadline_session';
+
+export const readCookie = (header: string | undefined): string | undefined =>
+  new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{20,100})(?:;|$)`).exec(header ?? '')?.[1];
+
+/** Not readable by scripts, not sent along from other sites, and only over https where the account is reached by it. */
+export const writeCookie = (token: string, baseUrl: string): string => attributes(token, LASTS_DAYS * 86_400, baseUrl);
+
+export const clearCookie = (baseUrl: string): string => attributes('', 0, baseUrl);
+
+function attributes(value: string, maxAge: number, baseUrl: string): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+}

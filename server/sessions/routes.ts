@@ -1,0 +1,163 @@
+import { Type } from 'typebox';
+import { Me, PasswordByToken, PasswordChange, PasswordForgotten, Session, SignIn } from '../../contract/sessions.ts';
+import { audit } from '../audit/audit.ts';
+import { HttpError, toErrorBody } from '../platform/errors.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Pool } from '../platform/db.ts';
+import { readId } from '../platform/read.ts';
+import { route, type Asked, type Route } from '../platform/route.ts';
+import type { Answer, Reading, Work } from '../platform/work.ts';
+import { acceptInvitation, mailReset, resetPassword, setPassword } from '../users/mailed-tokens.ts';
+import { readPerson } from '../users/users.ts';
+import { clearCookie, readCookie, writeCookie } from './cookie.ts';
+import {
+  confirmPassword,
+  endSession,
+  endSessions,
+  endSessionByToken,
+  listSessions,
+  signIn,
+  startSession,
+  throttleGuesses,
+  type Visitor,
+} from './sessions.ts';
+
+async function describeMe(reading: Reading, actor: Actor) {
+  const { id, name, baseUrl } = actor.account;
+  return { user: await readPerson(reading, actor, actor.user?.id), account: { id, name, base_url: baseUrl } };
+}
+
+export const visitorOf = ({ actor, request }: Pick<Asked, 'actor' | 'request'>): Visitor => ({
+  account: actor.account,
+  address: actor.address,
+  browser: request.headers['user-agent'] ?? '',
+});
+
+/** A session for someone who has just proven who they are; one they brought along ends. */
+async function welcome(
+  work: Work,
+  asked: Pick<Asked, 'actor' | 'request'>,
+  token: string,
+  user: { id: number; email: string },
+): Promise<Answer> {
+  const { actor, request } = asked;
+  await endSessionByToken(work, readCookie(request.headers.cookie));
+  const me = await describeMe(work, { ...actor, user });
+  return { status: 201, body: me, headers: { 'set-cookie': writeCookie(token, actor.account.baseUrl) } };
+}
+
+export const sessionRoutes = (pool: Pool): Route[] => [
+  route({
+    method: 'POST',
+    path: '/session',
+    summary: 'Sign in',
+    right: 'public',
+    body: SignIn,
+    answer: [201, Me],
+    async act(work, asked) {
+      const { email, password } = asked.body;
+      const visitor = visitorOf(asked);
+      await throttleGuesses(pool, 'sign-in', visitor.account, visitor.address, email);
+      try {
+        const { token, user } = await signIn(work, visitor, email, password);
+        return await welcome(work, asked, token, user);
+      } catch (error) {
+        if (!(error instanceof HttpError) || error.status !== 401) throw error;
+        // Answered, not thrown: the note of the attempt has to stay.
+        await audit(work, asked.actor, 'session.refused', email);
+        return { status: 401, body: toErrorBody(error, asked.request.id) };
+      }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/session',
+    summary: 'Sign out',
+    right: 'anyone',
+    answer: [204, Type.Null()],
+    async act(work, { actor, request }) {
+      await endSession(work, actor, request.sessionId);
+      return { status: 204, headers: { 'set-cookie': clearCookie(actor.account.baseUrl) } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/me',
+    summary: 'Who is signed in',
+    right: 'anyone',
+    answer: [200, Me],
+    read: async (reading, { actor }) => ({ status: 200, body: await describeMe(reading, actor) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/sessions',
+    summary: 'Where you are signed in',
+    right: 'anyone',
+    answer: [200, Type.Array(Session)],
+    read: async (reading, { actor, request }) => ({
+      status: 200,
+      body: await listSessions(reading, actor, request.sessionId),
+    }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/sessions/:id',
+    summary: 'End one of your sessions',
+    right: 'anyone',
+    answer: [204, Type.Null()],
+    async act(work, { actor, params }) {
+      await endSession(work, actor, readId(params.id));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/password',
+    summary: 'Change your password; other sessions end',
+    right: 'anyone',
+    body: PasswordChange,
+    answer: [204, Type.Null()],
+    async act(work, { actor, body, request }) {
+      await confirmPassword(pool, work, actor, body.password);
+      const user = { account_id: actor.account.id, id: actor.user!.id };
+      await setPassword(work, user, body.new_password);
+      await endSessions(work, user.account_id, user.id, request.sessionId);
+      await audit(work, actor, 'password.changed', actor.user?.email);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/password/forgotten',
+    summary: 'Ask for a link to choose a new password',
+    right: 'public',
+    body: PasswordForgotten,
+    answer: [204, Type.Null()],
+    async act(work, { actor, body }) {
+      await throttleGuesses(pool, 'forgotten', actor.account, actor.address, body.email);
+      await mailReset(work, actor.account, body.email);
+      return { status: 204 };
+    },
+  }),
+  ...(
+    [
+      ['/password/reset', 'Choose a new password, with the link from the mail', resetPassword],
+      ['/invitation', 'Accept an invitation, with the link from the mail', acceptInvitation],
+    ] as const
+  ).map(([path, summary, spend]) =>
+    route({
+      method: 'POST',
+      path,
+      summary,
+      right: 'public',
+      body: PasswordByToken,
+      answer: [201, Me],
+      async act(work, asked) {
+        const { actor, body } = asked;
+        await throttleGuesses(pool, 'token', actor.account, actor.address, body.token);
+        const user = await spend(work, actor.account, { ...body, address: actor.address });
+        return welcome(work, asked, await startSession(work, visitorOf(asked), user), user);
+      },
+    }),
+  ),
+];

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import { audit } from '../audit/audit.ts';
+import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
+import type { Pool } from '../platform/db.ts';
+import { HttpError, notFound } from '../platform/errors.ts';
+import { subjectOf, throttle } from '../platform/limits.ts';
+import { checkPassword } from '../platform/passwords.ts';
+import { hashToken, makeToken } from '../platform/secrets.ts';
+import type { Reading, Work } from '../platform/work.ts';
+import { userColumnsSql, type UserRow } from '../users/acting.ts';
+
+export const LASTS_DAYS = 14;
+
+const FIVE_MINUTES = 300;
+const BY_ADDRESS = { requests: 50, seconds: FIVE_MINUTES };
+const BY_USER = { requests: 10, seconds: FIVE_MINUTES };
+
+/** Guessing is slowed by where it comes from and by whom it aims at. */
+export async function throttleGuesses(
+  pool: Pool,
+  purpose: string,
+  account: Account,
+  address: string,
+  email: string,
+): Promise<void> {
+  await throttle(pool, subjectOf(purpose, address), BY_ADDRESS);
+  await throttle(pool, subjectOf(purpose, account.id, email.trim().toLowerCase()), BY_USER);
+}
+
+const wrongPassword = () => new HttpError(401, 'wrong_password', 'E-mail and password do not fit.');
+
+export type Visitor = { account: Account; address: string; browser: string };
+
+export async function signIn(work: Work, { account, address, browser }: Visitor, email: string, password: string) {
+  const user = await work.db
+    .selectFrom('users')
+    .select(['id', 'email', 'password_hash'])
+    .where('account_id', '=', account.id)
+    .where('email_folded', '=', email.trim().toLowerCase())
+    .where('disabled_at', 'is', null)
+    .where('accepted_at', 'is not', null)
+    .executeTakeFirst();
+  if (!(await checkPassword(password, user?.password_hash)) || !user) throw wrongPassword();
+  return { user, token: await startSession(work, { account, address, browser }, user) };
+}
+
+/** Returns the session's token, which is nowhere stored as it is. */
+export async function startSession(
+  work: Work,
+  { account, address, browser }: Visitor,
+  user: { id: number; email: string },
+): Promise<string> {
+  const token = makeToken();
+  await work.db
+    .insertInto('sessions')
+    .values({
+      hash: hashToken(token),
+      account_id: account.id,
+      user_id: user.id,
+      address,
+      browser: browser.slice(0, 255),
+      expires_at: sql<Date>`now() + make_interval(days => ${LASTS_DAYS})`,
+    })
+    .execute();
+  const { id, email } = user;
+  await audit(work, actorFor(account, { id, email }, address), 'session.started', email);
+  return token;
+}
+
+// Enough of an actor for the audit log; rights are looked up with each request.
+const actorFor = (account: Account, user: { id: number; email: string }, address: string): Actor => ({
+  account,
+  user,
+  address,
+  name: user.email,
+  via: 'app',
+  roles: NO_ROLES,
+});
+
+type Row = {
+  session_id: number;
+  account_id: number;
+  account_name: string;
+  base_url: string;
+  user_id: number;
+} & UserRow;
+
+/** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
+const FIND_SESSION = `
+with found as materialized (
+  select s.id as session_id, s.hash, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
+    from sessions s
+    join accounts a on a.id = s.account_id
+    join users u on u.account_id = s.account_id and u.id = s.user_id
+   where s.hash = $1 and s.expires_at > now() and u.disabled_at is null
+     and a.id = coalesce((select id from accounts where host = $2), (select min(id) from accounts))
+), seen as (
+  update sessions set seen_at = now(), expires_at = now() + make_interval(days => ${LASTS_DAYS})
+   where hash = (select hash from found) and seen_at < now() - interval '1 minute'
+)
+select * from found`;
+
+export type SignedIn = { actor: Actor; sessionId: number };
+
+export async function authenticateSession(
+  pool: Pool,
+  token: string,
+  host: string,
+  address: string,
+): Promise<SignedIn | undefined> {
+  const { rows } = await pool.query<Row>({
+    name: 'find-session',
+    text: FIND_SESSION,
+    values: [hashToken(token), host],
+  });
+  const [row] = rows;
+  if (!row) return undefined;
+  const { owner, agent, users_admin, lists_admin, analyst, supervisor } = row;
+  const actor: Actor = {
+    account: { id: row.account_id, name: row.account_name, baseUrl: row.base_url },
+    user: { id: row.user_id, email: row.email },
+    roles: { owner, agent, users_admin, lists_admin, analyst, supervisor },
+    via: 'app',
+    address,
+    name: row.email,
+  };
+  return { actor, sessionId: row.session_id };
+}
+
+export async function listSessions({ db }: Reading, actor: Actor, currentId: number | undefined) {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['id', 'address', 'browser', 'created_at', 'seen_at'])
+    .where('account_id', '=', actor.account.id)
+    .where('user_id', '=', actor.user?.id ?? 0)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('seen_at', 'desc')
+    .execute();
+  return sessions.map(({ id, address, browser, created_at, seen_at }) => ({
+    id,
+    address,
+    browser,
+    created_at: created_at.toISOString(),
+    seen_at: seen_at.toISOString(),
+    current: id === currentId,
+  }));
+}
+
+export async function endSession(work: Work, actor: Actor, id: number | undefined): Promise<void> {
+  const { numDeletedRows } = await work.db
+    .deleteFrom('sessions')
+    .where('account_id', '=', actor.account.id)
+    .where('user_id', '=', actor.user?.id ?? 0)
+    .where('id', '=', id ?? 0)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound();
+  await audit(work, actor, 'session.ended', actor.user?.email);
+}
+
+export async function endSessionByToken({ db }: Work, token: string | undefined): Promise<void> {
+  if (token) await db.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute();
+}
+
+/** All of a user's, but for the one that asks for it. */
+export async function endSessions({ db }: Work, accountId: number, userId: number, exceptId = 0): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('id', '<>', exceptId)
+    .execute();
+}
+
+/** For what is shown or changed only after the password is given once more. */
+export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<void> {
+  const { account, user, address } = actor;
+  if (!user) throw notFound();
+  await throttleGuesses(pool, 'confirm', account, address, user.email);
+  const find = db.selectFrom('users').select('password_hash').where('account_id', '=', account.id);
+  const row = await find.where('id', '=', user.id).executeTakeFirst();
+  if (!(await checkPassword(password, row?.password_hash))) {
+    throw new HttpError(422, 'validation_failed', 'The password is not right.', {
+      errors: { password: ['is not right'] },
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ROLES, scopeOf, type Demand, type Roles } from '../contract/roles.ts';
+import { OWNER_ROLES } from '../server/platform/actor.ts';
+import { openHouse, OWNER, send } from './house.ts';
+
+const house = await openHouse();
+
+const fillIn = (path: string) => path.replaceAll(/:\w+/g, '999999');
+const guarded = house.routes.filter(
+  ({ method, url }) => /^\/(api\/v2|app)\//.test(url) && method !== 'HEAD' && method !== 'OPTIONS',
+);
+
+describe('two doors, one house', () => {
+  test('every route at a door says who may', () => {
+    assert.ok(guarded.length > 20);
+    assert.deepEqual(
+      guarded.filter(({ right }) => !right),
+      [],
+    );
+  });
+
+  test('every path of the contract exists at both doors, with the same method and the same right', () => {
+    const api = guarded.filter(({ url, right }) => url.startsWith('/api/v2/') && right !== 'public');
+    for (const { method, url, right } of api) {
+      const twin = guarded.find((other) => other.method === method && other.url === url.replace('/api/v2', '/app'));
+      assert.equal(twin?.right, right, `${method} ${url}`);
+    }
+  });
+
+  test('every route × both doors × every combination of roles: 403 exactly where the table says so', async () => {
+    const member = await house.join({ email: 'member@example.com' });
+    const byKey = house.withKey(member.key);
+    for (let bits = 0; bits < 2 ** ROLES.length; bits += 1) {
+      const roles = Object.fromEntries(ROLES.map((role, index) => [role, Boolean(bits & (1 << index))])) as Omit<
+        Roles,
+        'owner'
+      >;
+      await house.db.updateTable('users').set(roles).where('id', '=', member.id).execute();
+      for (const { method, url, right } of guarded) {
+        if (right === 'public' || (method === 'DELETE' && url === '/app/session')) continue;
+        const expected =
+          right === 'anyone' || scopeOf({ owner: false, ...roles }, right as Exclude<Demand, 'anyone' | 'public'>);
+        const ask = url.startsWith('/app') ? member.ask : byKey;
+        const { status } = await ask(
+          method,
+          fillIn(url.replace(/^\/(app|api\/v2)/, '')),
+          method === 'GET' ? undefined : {},
+        );
+        assert.equal(status === 403, !expected, `${method} ${url} with ${JSON.stringify(roles)} answered ${status}`);
+      }
+    }
+  });
+
+  test('the account key may do what an owner may', async () => {
+    for (const { method, url } of guarded.filter((route) => route.url.startsWith('/api/v2/'))) {
+      const { status } = await house.withKey(house.key)(
+        method,
+        fillIn(url.replace('/api/v2', '')),
+        method === 'GET' ? undefined : {},
+      );
+      assert.notEqual(status, 403);
+    }
+    assert.ok(scopeOf(OWNER_ROLES, 'account.manage'));
+  });
+
+  test('without a key or a cookie nothing but what is public answers', async () => {
+    for (const { method, url, right } of guarded) {
+      if (right === 'public') continue;
+      const { status } = await send(house.address + fillIn(url), method, method === 'GET' ? undefined : {}, {
+        origin: house.address,
+      });
+      assert.equal(status, 401, `${method} ${url}`);
+    }
+  });
+
+  test('changing requests by cookie need to come from our own pages', async () => {
+    const ask = await house.signIn(OWNER.email, OWNER.password);
+    const change = (headers: Record<string, string>) =>
+      ask('PATCH', '/account', { account: {} }, headers).then(({ status }) => status);
+    assert.equal(await change({}), 200);
+    assert.equal(await change({ origin: 'http://acme.example.com' }), 200);
+    assert.equal(await change({ origin: 'http://evil.example.com' }), 403);
+    assert.equal(await change({ origin: 'null' }), 403);
+    assert.equal(await change({ 'sec-fetch-site': 'cross-site' }), 403);
+    const { headers } = await send(`${house.address}/app/session`, 'POST', OWNER, { origin: house.address });
+    const cookie = headers.get('set-cookie')!.split(';', 1)[0]!;
+    const bare = (more: Record<string, string>) =>
+      send(`${house.address}/app/account`, 'PATCH', { account: {} }, { cookie, ...more }).then(({ status }) => status);
+    assert.equal(await bare({}), 403);
+    assert.equal(await bare({ 'sec-fetch-site': 'same-origin' }), 200);
+  });
+});
+
+describe('other accounts', () => {
+  test('another account’s key, host and ids are as if they did not exist', async () => {
+    const other = await house.addAccount('Other', 'http://other.example.com');
+    const at = (host: string, key: string) =>
+      house.app.inject({
+        method: 'POST',
+        url: '/api/v2/users',
+        headers: { host, authorization: `Token "${key}"` },
+        payload: {},
+      });
+    assert.equal((await at('acme.example.com', house.key)).statusCode, 422);
+    assert.equal((await at('other.example.com', other.key)).statusCode, 422);
+    assert.equal((await at('OTHER.example.com', other.key)).statusCode, 422);
+    assert.equal((await at('other.example.com', house.key)).statusCode, 401);
+    assert.equal((await at('acme.example.com', other.key)).statusCode, 401);
+    assert.equal(
+      (await at('unknown.example.com', house.key)).statusCode,
+      422,
+      'the first account answers for hosts of nobody',
+    );
+    assert.equal((await at('unknown.example.com', other.key)).statusCode, 401);
+
+    const { id } = await house.db
+      .insertInto('users')
+      .values({ account_id: other.account.id, email: 'theirs@example.com', email_folded: 'theirs@example.com' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['POST', '/disable'],
+      ['POST', '/invitation'],
+      ['DELETE', '/invitation'],
+    ] as const) {
+      const { status } = await owner(method, `/users/${id}${path}`, method === 'GET' ? undefined : { user: {} });
+      assert.equal(status, 404, `${method} ${path}`);
+    }
+    assert.ok(!(await owner('GET', '/users')).body.some((user: { id: number }) => user.id === id));
+    // The same address may be a user of both.
+    assert.equal((await house.invite({ email: 'theirs@example.com' })).status, 201);
+  });
+
+  test('every table of an account has account_id in its primary key, and foreign keys carry it', async () => {
+    // Found by hash before the account is known, or belonging to no account.
+    const exceptions = new Set(['accounts', 'api_keys', 'sessions', 'migrations', 'nodes', 'request_counts']);
+    const { rows: keys } = await house.pool.query<{ name: string; columns: string[] }>(
+      `select c.relname as name, array(select attname::text from pg_attribute a
+          where a.attrelid = c.oid and a.attnum = any (p.conkey)) as columns
+         from pg_class c left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
+    );
+    assert.deepEqual(
+      keys.filter(({ name, columns }) => !exceptions.has(name) && !columns.includes('account_id')),
+      [],
+    );
+    const { rows: references } = await house.pool.query<{ name: string; target: string; columns: string[] }>(
+      `select conrelid::regclass::text as name, confrelid::regclass::text as target,
+              array(select attname::text from pg_attribute a where a.attrelid = conrelid and a.attnum = any (conkey)) as columns
+         from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+    );
+    assert.ok(references.length > 5);
+    assert.deepEqual(
+      references.filter(({ columns }) => !columns.includes('account_id')),
+      [],
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { createAccount, setUp } from '../server/accounts/accounts.ts';
+import { buildApp } from '../server/app.ts';
+import { readConfig, type Environment } from '../server/config.ts';
+import { readKey } from '../server/keys/keys.ts';
+import { listMails } from '../server/mails/mails.ts';
+import { OWNER_ROLES, serviceActor, type Account } from '../server/platform/actor.ts';
+import { startJobs } from '../server/platform/jobs.ts';
+import { createLog } from '../server/platform/log.ts';
+import { Secrets } from '../server/platform/secrets.ts';
+import { createTransact } from '../server/platform/work.ts';
+import { createTestDatabase } from './database.ts';
+import { listJobs } from '../server/worker.ts';
+
+export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+export type Answer = { status: number; headers: Headers; body: any };
+export type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+/** The whole service on a database of its own, over real HTTP, with one account, its owner and its key. */
+export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' }) {
+  const { url, pool, db } = await createTestDatabase();
+  const log = createLog('silent');
+  const config = readConfig({ BASE_URL: 'http://localhost', ...environment });
+  const secrets = new Secrets('for tests alone');
+  const jobs = await startJobs(pool, log);
+  after(() => jobs.stop());
+  const transact = createTransact(db, secrets, jobs.boss);
+  await jobs.work(listJobs({ db, secrets, config }));
+  const routes: { method: string; url: string; right: string | undefined }[] = [];
+
+  const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
+    const app = buildApp({ config, pool, db, secrets, transact, log });
+    app.addHook('onRoute', ({ method, url: path, config: own }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url: path, right: own?.right });
+    });
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    after(() => app.close());
+    return { app, address };
+  };
+  const { app, address } = await open();
+  const reading = { db, secrets };
+  const { account } = await transact((work) =>
+    setUp(work, { name: 'Acme', baseUrl: 'http://acme.example.com' }, OWNER),
+  );
+  const key = (await readKey(reading, { accountId: account.id, userId: null }))!;
+
+  /** A client with a key. Every answer is held against the service's own description. */
+  const withKey =
+    (own: string, at = address): Ask =>
+    async (method, path, body, headers = {}) => {
+      const answer = await send(`${at}/api/v2${path}`, method, body, { authorization: `Token "${own}"`, ...headers });
+      expectDescribed(app, method, `/api/v2${path}`, answer);
+      return answer;
+    };
+
+  /** A browser that is signed in. */
+  const signIn = async (email: string, password: string): Promise<Ask> => {
+    const answer = await send(`${address}/app/session`, 'POST', { email, password }, { origin: address });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    return withCookie(answer);
+  };
+  const withCookie = ({ headers: given }: Answer): Ask => {
+    const cookie = given.get('set-cookie')!.split(';', 1)[0]!;
+    return (method, path, body, headers = {}) =>
+      send(`${address}/app${path}`, method, body, { cookie, origin: address, ...headers });
+  };
+
+  /** The token in the newest mail to someone. */
+  const tokenFor = async (recipient: string): Promise<string> => {
+    const mails = await listMails(reading, { ...serviceActor(account, 'test'), roles: OWNER_ROLES });
+    return /token=([\w-]+)/.exec(mails.find((mail) => mail.recipient === recipient)!.text)![1]!;
+  };
+
+  const invite = (user: Record<string, unknown>) =>
+    withKey(key)('POST', '/users', { accept_charge_upon_invitation_acceptance: '1', user });
+
+  /** Invited, accepted, signed in, with their personal key. */
+  const join = async (user: { email: string } & Record<string, unknown>) => {
+    const { body } = await invite(user);
+    const accepted = await send(
+      `${address}/app/invitation`,
+      'POST',
+      { token: await tokenFor(user.email), password: OWNER.password },
+      { origin: address },
+    );
+    assert.equal(accepted.status, 201, JSON.stringify(accepted.body));
+    const holder = { accountId: account.id, userId: body.id as number };
+    return { id: body.id as number, ask: withCookie(accepted), key: (await readKey(reading, holder))! };
+  };
+
+  const addAccount = async (name: string, baseUrl: string): Promise<{ account: Account; key: string }> => {
+    const other = await transact((work) => createAccount(work, { name, baseUrl }));
+    return { account: other, key: (await readKey(reading, { accountId: other.id, userId: null }))! };
+  };
+
+  return {
+    url,
+    pool,
+    db,
+    secrets,
+    transact,
+    app,
+    address,
+    open,
+    account,
+    key,
+    routes,
+    withKey,
+    signIn,
+    tokenFor,
+    invite,
+    join,
+    addAccount,
+  };
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** One request as it is given: `body` is sent as JSON unless it is text already. */
+export async function send(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+type Description = {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >;
+};
+
+function expectDescribed(app: FastifyInstance, method: string, path: string, { status, body }: Answer): void {
+  const { paths } = app.swagger() as unknown as Description;
+  const [bare] = path.split('?', 1);
+  const found = Object.keys(paths).find((pattern) =>
+    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare!),
+  );
+  const responses = found && paths[found]?.[method.toLowerCase()]?.responses;
+  if (!responses) return;
+  const described = responses[status] ?? responses[`${String(status)[0]}XX`];
+  assert.ok(described, `${method} ${path} answered ${status}, which its description does not know`);
+  const schema = described.content?.['application/json']?.schema;
+  if (schema)
+    assert.ok(
+      Compile(schema as never).Check(body),
+      `${method} ${path} ${status} is not as described: ${JSON.stringify(body)}`,
+    );
+}
