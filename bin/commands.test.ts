@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { prepareHome } from '../db/embedded/home.ts';
@@ -28,6 +28,7 @@ describe('backup and restore', () => {
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);
     const before = writer.acknowledged();
+    const key = await runLeadline(['key'], { env: { DATA_DIR } });
     const { code, output } = await runLeadline(['backup', file], { env: { DATA_DIR } });
     assert.equal(code, 0, output);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -40,6 +41,8 @@ describe('backup and restore', () => {
     const tally = await tallyWrites(urlOf(elsewhere));
     assert.ok(tally.count >= before, `${tally.count} rows of ${before}`);
     assert.deepEqual(tally, await tallyWrites(urlOf(DATA_DIR), tally.highest));
+    // The secret came along: the key can be read again.
+    assert.deepEqual(await runLeadline(['key'], { env: { DATA_DIR: elsewhere } }), key);
     await second.stop();
     await leadline.stop();
   });
@@ -97,6 +100,7 @@ describe('move', () => {
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);
     await writer.stop();
+    const key = await runLeadline(['key'], { env: { DATA_DIR } });
 
     const target = await createBareDatabase();
     const busy = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });
@@ -111,7 +115,9 @@ describe('move', () => {
     assert.equal(moved.code, 0, moved.output);
     assert.match(moved.output, /public\.writes +\d+ rows, equal/);
     assert.equal((await tallyWrites(target)).count, writer.acknowledged());
-    const there = await startLeadline({ env: { DATABASE_URL: target, SECRET_KEY: 'x'.repeat(32) } });
+    const env = { DATABASE_URL: target, SECRET_KEY: readFileSync(join(DATA_DIR, 'secret'), 'utf8').trim() };
+    const there = await startLeadline({ env });
+    assert.deepEqual(await runLeadline(['key'], { env }), key);
     await there.stop();
 
     const again = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });

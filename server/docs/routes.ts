@@ -82,5 +82,9 @@ export function addReference(app: FastifyInstance): void {
   );
   asset('/docs/scalar.js', 'text/javascript; charset=utf-8', script);
   asset('/docs/start.js', 'text/javascript; charset=utf-8', START);
-  app.get(OPENAPI, { config: { right: 'public' }, schema: { hide: true } }, () => app.swagger());
+  // Described as living where it was asked for: each account has an address of its own.
+  app.get(OPENAPI, { config: { right: 'public' }, schema: { hide: true } }, ({ protocol, host }) => ({
+    ...app.swagger(),
+    servers: [{ url: `${protocol}://${host}` }],
+  }));
 }
