@@ -76,7 +76,7 @@ async function revokeKey({ db }: Work, { accountId, userId }: Holder, after: str
   );
 }
 
-/** Ends a user's keys, with the user. */
+/** Ends the holder's keys, old ones included. */
 export async function revokeKeys(work: Work, actor: Actor, holder: Holder): Promise<void> {
   await revokeKey(work, holder, '0');
   await audit(work, actor, 'key.revoked', nameKey(holder));

@@ -1,10 +1,11 @@
+import { Type } from 'typebox';
 import type { Demand } from '../../contract/roles.ts';
 import { KeyFacts, KeyReplacement, KeyRequest, KeyShown } from '../../contract/keys.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { route, type Route } from '../platform/route.ts';
 import { confirmPassword } from '../sessions/sessions.ts';
-import { accountKey, describeKey, personalKey, replaceKey, showKey, type Holder } from './keys.ts';
+import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
 
 /** The account's key for its owner, a personal key for everyone. Both are shown and replaced only after the password is given. */
 export const keyRoutes = (pool: Pool): Route[] => [
@@ -44,6 +45,19 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       async act(work, { actor, body }) {
         await confirmPassword(pool, work, actor, body.password);
         return { status: 201, body: { key: await replaceKey(work, actor, holderOf(actor), body.keep_old ?? false) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/revoke`,
+      summary: `End ${name} without a new one; replacing makes one again`,
+      right,
+      body: KeyRequest,
+      answer: [204, Type.Null()],
+      async act(work, { actor, body }) {
+        await confirmPassword(pool, work, actor, body.password);
+        await revokeKeys(work, actor, holderOf(actor));
+        return { status: 204 };
       },
     }),
   ];

@@ -91,6 +91,10 @@ describe('keys', () => {
 
     const third = await replace({});
     assert.deepEqual([await works(member.key), await works(second), await works(third)], [false, false, true]);
+
+    assert.equal((await member.ask('POST', '/keys/personal/revoke', { password: OWNER.password })).status, 204);
+    assert.deepEqual([await works(third), (await member.ask('GET', '/keys/personal')).status], [false, 404]);
+    assert.equal(await works(await replace({})), true);
   });
 
   test('the account key is for owners alone', async () => {
