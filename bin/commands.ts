@@ -55,7 +55,9 @@ const commands: Record<string, Command> = {
         'Name the account and its address: leadline account add --name Acme --base-url https://acme.example.com',
       );
     }
-    say(await withHousehold(config, ({ transact }) => addAccount(transact, { name, baseUrl })));
+    const { key, link } = await withHousehold(config, ({ transact }) => addAccount(transact, { name, baseUrl }));
+    remark(`Its owner is made at ${link}`);
+    say(key);
   },
   backup: async ([file], config) => {
     if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');

@@ -64,12 +64,33 @@ export interface AuditLog {
 export interface IdempotentAnswers {
   account_id: number;
   created_at: Generated<Timestamp>;
-  headers: Json;
   key: string;
   request_hash: Buffer;
   sealed: Buffer;
-  status: number;
   subject: string;
+}
+
+export interface LeadCounts {
+  account_id: number;
+  category: Generated<string>;
+  leads: number;
+  list_id: number;
+  shard: number;
+  state: string;
+}
+
+export interface ListColumns {
+  account_id: number;
+  id: Generated<number>;
+  key: string;
+  kind: string;
+  label: string;
+  list_id: number;
+  locked: Generated<boolean>;
+  options: Generated<string[]>;
+  position: number;
+  required: Generated<boolean>;
+  visible: Generated<boolean>;
 }
 
 export interface ListPeople {
@@ -80,9 +101,20 @@ export interface ListPeople {
 
 export interface Lists {
   account_id: number;
+  categories: Generated<Json>;
   created_at: Generated<Timestamp>;
+  description: Generated<string>;
+  duplicates_match_on: Generated<string>;
+  duplicates_match_on_email: Generated<boolean>;
+  duplicates_match_on_phone: Generated<boolean>;
   id: Generated<number>;
+  inline_identifiers: Generated<boolean>;
+  locked_on_defaults: Generated<boolean>;
   name: string;
+  prepend_phone: string | null;
+  queue_new_before_call_backs: Generated<boolean>;
+  queue_new_before_due: Generated<boolean>;
+  show_avatars: Generated<boolean>;
 }
 
 export interface MailedTokens {
@@ -166,6 +198,8 @@ export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
   idempotent_answers: IdempotentAnswers;
+  lead_counts: LeadCounts;
+  list_columns: ListColumns;
   list_people: ListPeople;
   lists: Lists;
   mailed_tokens: MailedTokens;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { authenticateKey, readAuthorization, unauthorized } from './keys/authenticate.ts';
@@ -6,7 +7,7 @@ import { keyRoutes } from './keys/routes.ts';
 import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
 import { rateHeaders, tooMany } from './platform/limits.ts';
-import { refuseForeignOrigin } from './platform/origin.ts';
+import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
 import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House } from './platform/work.ts';
@@ -16,7 +17,7 @@ import { authenticateSession } from './sessions/sessions.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes: Route[] = [...userRoutes];
+const contractRoutes: Route[] = [...userRoutes, ...listRoutes];
 
 /** What only the pages need. */
 const pageRoutes = (pool: Pool): Route[] => [
@@ -35,7 +36,8 @@ export function openDoors(app: FastifyInstance, house: House): void {
   void app.register(
     (scope, _options, done) => {
       scope.addHook('onRequest', (request, reply) => enterByKey(house, request, reply));
-      furnish(scope, house, contractRoutes);
+      prepare(scope);
+      furnish(scope, house, contractRoutes, { repeatable: true });
       done();
     },
     { prefix: '/api/v2' },
@@ -43,29 +45,40 @@ export function openDoors(app: FastifyInstance, house: House): void {
   void app.register(
     (scope, _options, done) => {
       scope.addHook('onRequest', (request) => enterByCookie(house, request));
-      furnish(scope, house, [...contractRoutes, ...pageRoutes(house.pool)]);
+      prepare(scope);
+      furnish(scope, house, contractRoutes, { repeatable: true });
+      furnish(scope, house, pageRoutes(house.pool), { repeatable: false });
       done();
     },
     { prefix: '/app' },
   );
 }
 
-function furnish(scope: FastifyInstance, { reading, transact }: House, routes: Route[]): void {
+function furnish(
+  scope: FastifyInstance,
+  { reading, transact }: House,
+  routes: Route[],
+  manner: { repeatable: boolean },
+): void {
+  const door: Door = { reading, transact, actorOf: ({ actor }) => actor! };
+  for (const one of routes) mount(scope, door, one, manner);
+}
+
+/** What both doors share: JSON and nothing else, and JSON where there is nothing. */
+function prepare(scope: FastifyInstance): void {
   acceptJson(scope);
   scope.setNotFoundHandler(() => {
     throw notFound();
   });
-  const door: Door = { reading, transact, actorOf: ({ actor }) => actor! };
-  for (const one of routes) mount(scope, door, one);
 }
 
 const isPublic = ({ routeOptions }: FastifyRequest) => routeOptions.config.right === 'public';
 
 async function enterByKey({ pool, rateLimits }: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (isPublic(request)) return;
-  const { headers, host, ip: address } = request;
+  const { headers, ip: address } = request;
   const key = readAuthorization(headers.authorization);
-  const { actor, standing } = await authenticateKey(pool, rateLimits, { key, host: host.toLowerCase(), address });
+  const { actor, standing } = await authenticateKey(pool, rateLimits, { key, host: hostAsked(request), address });
   if (standing) reply.headers(rateHeaders(standing));
   if (standing?.exceeded) throw tooMany(standing, 'Too many requests. Wait until the time in Ratelimit-Reset.');
   if (!actor) {
@@ -77,7 +90,7 @@ async function enterByKey({ pool, rateLimits }: House, request: FastifyRequest, 
 
 async function enterByCookie({ pool, reading }: House, request: FastifyRequest): Promise<void> {
   const { headers, ip: address, method } = request;
-  const host = request.host.toLowerCase();
+  const host = hostAsked(request);
   const token = readCookie(headers.cookie);
   const signedIn = token ? await authenticateSession(pool, token, host, address) : undefined;
   if (signedIn) {

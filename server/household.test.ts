@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { send } from '../test/house.ts';
 import { eventually, makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
@@ -25,7 +26,7 @@ describe('the first account', () => {
     assert.equal(again.output, first.output);
     assert.equal((await invite(leadline.address, first.output.trim(), 'bob@example.com')).status, 201);
     // Nobody can sign in yet, so the link is still there.
-    assert.match(leadline.output(), /"link":"http:\/\/localhost:0\/first-run\?code=[\w-]{16}"/);
+    assert.match(leadline.output(), /"link":"http:\/\/localhost:\d+\/first-run\?code=[\w-]{16}"/);
     await leadline.stop();
   });
 
@@ -43,7 +44,7 @@ describe('the first account', () => {
     const second = await startLeadline({
       env: { ...env, OWNER_PASSWORD: 'quite another password', ACCOUNT_API_KEY: 'x'.repeat(40) },
     });
-    await eventually('one line', () => second.output().includes('are ignored: there is an owner already'));
+    await eventually('one line', () => second.output().includes('are ignored: there is an account already'));
     assert.equal((await signIn(second.address, OWNER_PASSWORD)).status, 201);
     assert.equal((await invite(second.address, 'x'.repeat(40), 'cleo@example.com')).status, 401);
     await second.stop();
@@ -78,13 +79,43 @@ describe('the first account', () => {
 });
 
 describe('more accounts', () => {
+  test('each gets its own owner by its own link', async () => {
+    const DATA_DIR = makeFolder();
+    const leadline = await startLeadline({ env: { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD } });
+    const { output } = await runLeadline(
+      ['account', 'add', '--name', 'Second', '--base-url', 'http://second.example.com'],
+      { env: { DATA_DIR } },
+    );
+    const [, code] = /code=([\w-]+)/.exec(output)!;
+    const begin = (host: string, values: Record<string, string>) =>
+      new Promise<number>((resolve) => {
+        const body = new URLSearchParams({
+          account: 'Second',
+          base_url: 'http://second.example.com',
+          email: 'bob@example.com',
+          password: OWNER_PASSWORD,
+          ...values,
+        });
+        const headers = { host, origin: `http://${host}`, 'content-type': 'application/x-www-form-urlencoded' };
+        // fetch would not let us choose the host.
+        request(`${leadline.address}/first-run`, { method: 'POST', headers }, (response) => {
+          response.resume();
+          resolve(response.headers['set-cookie'] ? 201 : response.statusCode!);
+        }).end(body.toString());
+      });
+    assert.equal(await begin('second.example.com', { code: 'wrong' }), 422);
+    assert.equal(await begin('second.example.com', { code: code! }), 201);
+    assert.equal(await begin('second.example.com', { code: code! }), 303);
+    await leadline.stop();
+  });
+
   test('`leadline account add` makes one with an address and a key of its own', async () => {
     const DATA_DIR = makeFolder();
     await runLeadline(['key'], { env: { DATA_DIR } });
     const add = (...args: string[]) => runLeadline(['account', 'add', ...args], { env: { DATA_DIR } });
     const { code, output } = await add('--name', 'Second', '--base-url', 'https://second.example.com');
     assert.equal(code, 0);
-    assert.match(output, /^ll_acct_/);
+    assert.match(output, /^Its owner is made at https:\/\/second\.example\.com\/first-run\?code=[\w-]{16}\nll_acct_/);
     assert.match(
       (await add('--name', 'Third', '--base-url', 'https://second.example.com')).output,
       /belongs to another account/,

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { createAccount, findAccount, isFirstRun, setUp } from './accounts/accounts.ts';
+import { createAccount, isFirstRun, setUp } from './accounts/accounts.ts';
+import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
+import { firstRunLink } from './door/first-run.ts';
 import { readKey } from './keys/keys.ts';
 import type { Db, Pool } from './platform/db.ts';
 import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
+import { hashPassword } from './platform/passwords.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 
@@ -22,25 +25,28 @@ export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase)
 
 const FIRST_NAME = 'Leadline';
 
-/** OWNER_EMAIL and OWNER_PASSWORD make the account and its owner without a browser, where there is none yet. */
+/** OWNER_EMAIL and OWNER_PASSWORD make the account and its owner without a browser, on an empty database. */
 export async function makeOwner(
   transact: Transact,
   { owner, baseUrl, accountApiKey }: Config,
   log: Log,
 ): Promise<void> {
+  const passwordHash = await hashPassword(owner!.password);
   const made = await transact(async (work) => {
-    if (!(await isFirstRun(work))) return false;
-    await setUp(work, { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }, owner!);
+    await isFirstRun(work, undefined);
+    if (await findAccount(work, '')) return false;
+    const account = { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+    await setUp(work, undefined, account, { email: owner!.email, passwordHash });
     return true;
   });
   if (made) log.info('The account and its owner were made from OWNER_EMAIL and OWNER_PASSWORD');
-  else log.info('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY are ignored: there is an owner already');
+  else log.info('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY are ignored: there is an account already');
 }
 
 /** The key of the first account, made with it where there is none. */
 export function printKey(transact: Transact, { baseUrl, accountApiKey }: Config): Promise<string> {
   return transact(async (work) => {
-    await isFirstRun(work);
+    await isFirstRun(work, undefined);
     const account =
       (await findAccount(work, '')) ??
       (await createAccount(work, { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }));
@@ -49,14 +55,12 @@ export function printKey(transact: Transact, { baseUrl, accountApiKey }: Config)
 }
 
 /** One more account beside the first, with an address of its own. Returns its key. */
-export async function addAccount(
-  transact: Transact,
-  { name, baseUrl }: { name: string; baseUrl: string },
-): Promise<string> {
+export async function addAccount(transact: Transact, { name, baseUrl }: { name: string; baseUrl: string }) {
   try {
     return await transact(async (work) => {
-      const { id } = await createAccount(work, { name: name.trim(), baseUrl });
-      return (await readKey(work, { accountId: id, userId: null }))!;
+      const account = await createAccount(work, { name: name.trim(), baseUrl });
+      const key = (await readKey(work, { accountId: account.id, userId: null }))!;
+      return { key, link: firstRunLink(work.secrets, account, baseUrl) };
     });
   } catch (error) {
     throw error instanceof HttpError ? new Refusal(error.message) : error;

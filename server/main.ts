@@ -7,8 +7,9 @@ import { openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { buildApp } from './app.ts';
 import { hasOwner } from './accounts/accounts.ts';
+import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
-import { firstRunCode } from './door/first-run.ts';
+import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, readSecretKey, type Household } from './household.ts';
 import { createDb, createPool } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
@@ -101,9 +102,10 @@ async function start(
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
     const transact = createTransact(db, secrets, jobs.boss);
-    await jobs.work(listJobs({ db, secrets, config }));
+    await jobs.work(listJobs({ db, secrets, transact, config }));
     const address = await open({ pool, db, secrets, transact, undo });
-    const firstRun = (await hasOwner(db)) ? undefined : `${config.baseUrl}/first-run?code=${firstRunCode(secrets)}`;
+    const account = await findAccount({ db }, '');
+    const firstRun = (await hasOwner(db, account)) ? undefined : firstRunLink(secrets, account, config.baseUrl);
     return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
   } catch (error) {
     await stop();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hasPasswordLength } from './platform/passwords.ts';
 
 /** One environment variable: what it means, what it takes, how it is read. The papers are generated from this list. */
 export type Setting<T> = {
@@ -135,10 +136,10 @@ export const settings = {
   }),
   OWNER_PASSWORD: setting({
     about: "The owner's first password.",
-    expects: 'at least 10 characters',
+    expects: '10 to 200 characters',
     unset: 'the first start prints a link',
     secret: true,
-    read: (text) => readLong(text, 10),
+    read: (text) => (hasPasswordLength(text) ? text : fail()),
   }),
   ACCOUNT_API_KEY: setting({
     about: 'The account key to set on an empty database, taken as given.',

@@ -5,11 +5,14 @@ import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
+import type { Transact } from './platform/work.ts';
+import { mailResetJob } from './users/mailed-tokens.ts';
 
-type Means = { db: Db; secrets: Secrets; config: Config };
+type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config };
 
 /** All jobs and schedules, listed. */
-export const listJobs = ({ db, secrets, config }: Means): Job[] => [
+export const listJobs = ({ db, secrets, transact, config }: Means): Job[] => [
+  mailResetJob(transact),
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ROLES, scopeOf, type Demand, type Roles } from '../contract/roles.ts';
+import { ROLES, scopeOf, type Role, type Roles } from '../contract/roles.ts';
 import { OWNER_ROLES } from '../server/platform/actor.ts';
 import { openHouse, OWNER, send } from './house.ts';
 
 const house = await openHouse();
+
+/** The table of the product, written out: who may, besides owners. What the code says is held against it. */
+const TABLE: Record<string, readonly Role[]> = {
+  'users.manage': ['users_admin'],
+  'users.read': ['users_admin', 'lists_admin'],
+  'users.assign': ['users_admin', 'lists_admin'],
+  'lists.index': ['agent', 'users_admin', 'lists_admin', 'analyst', 'supervisor'],
+  'lists.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
+  'lists.write': ['lists_admin'],
+  'audit.read': [],
+  'account.manage': [],
+  'subscription.read': [],
+  'outbox.read': [],
+};
 
 const fillIn = (path: string) => path.replaceAll(/:\w+/g, '999999');
 const guarded = house.routes.filter(
@@ -39,8 +53,7 @@ describe('two doors, one house', () => {
       await house.db.updateTable('users').set(roles).where('id', '=', member.id).execute();
       for (const { method, url, right } of guarded) {
         if (right === 'public' || (method === 'DELETE' && url === '/app/session')) continue;
-        const expected =
-          right === 'anyone' || scopeOf({ owner: false, ...roles }, right as Exclude<Demand, 'anyone' | 'public'>);
+        const expected = right === 'anyone' || TABLE[right!]!.some((role) => roles[role]);
         const ask = url.startsWith('/app') ? member.ask : byKey;
         const { status } = await ask(
           method,

@@ -70,7 +70,14 @@ const NAMES = [
 ];
 
 const text = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 50 }));
-const leaf = fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
+const leaf = fc.oneof(
+  text,
+  fc.integer(),
+  fc.constantFrom(1e19, -1e300, 2 ** 53),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+);
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small' },
@@ -84,7 +91,15 @@ const member = fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }));
 const members = fc.dictionary(fc.constantFrom(...NAMES), member, { maxKeys: 6 });
 const shaped = fc.record({
   accept_charge_upon_invitation_acceptance: fc.constant('1'),
-  user: fc.tuple(members, fc.constantFrom('x@example.com', ...NASTY)).map(([more, email]) => ({ ...more, email })),
+  user: fc
+    .tuple(
+      members,
+      fc.oneof(
+        fc.integer({ min: 0 }).map((number) => `x${number}@example.com`),
+        fc.constantFrom(...NASTY),
+      ),
+    )
+    .map(([more, email]) => ({ ...more, email })),
   account: members,
   email: text,
   password: text,
@@ -102,7 +117,19 @@ const body = fc.oneof(
   { weight: 6, arbitrary: tree.map((value) => JSON.stringify(value) ?? '') },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('', '{', '[[[[', '{"user":', 'null', '[]', '"x"', '{"a":1}x', '['.repeat(5000)),
+    arbitrary: fc.constantFrom(
+      '',
+      '{',
+      '[[[[',
+      '{"user":',
+      'null',
+      '[]',
+      '"x"',
+      '{"a":1}x',
+      '['.repeat(5000),
+      `{"user":{"email":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`,
+      '{"user":{"listing_ids":[1e300,-1e19]}}',
+    ),
   },
 );
 const type = fc.constantFrom(

@@ -128,10 +128,8 @@ create table idempotent_answers (
   account_id    bigint not null references accounts on delete cascade,
   subject       text not null, -- the key or the user who asked
   key           text not null,
-  request_hash  bytea not null,
-  status        integer not null,
-  headers       jsonb not null,
-  sealed        bytea not null, -- the body, which may hold a secret
+  request_hash  bytea not null, -- keyed, so that nothing can be guessed from it
+  sealed        bytea not null, -- the answer, which may hold a secret
   created_at    timestamptz not null default now(),
   primary key (account_id, subject, key)
 );

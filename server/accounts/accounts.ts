@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { AccountChange } from '../../contract/accounts.ts';
 import { audit } from '../audit/audit.ts';
-import { issueKey } from '../keys/keys.ts';
+import { issueKey, readKey } from '../keys/keys.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { HttpError, isUniqueViolation } from '../platform/errors.ts';
-import { hashPassword } from '../platform/passwords.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { checkEmail } from '../users/users.ts';
+import { findAccount } from './find.ts';
 
-export type Owner = { email: string; password: string; firstName?: string; lastName?: string };
+export type Owner = { email: string; passwordHash: string; firstName?: string; lastName?: string };
 export type NewAccount = { name: string; baseUrl: string; apiKey?: string };
 
 // Two first runs, or two nodes with OWNER_EMAIL set, must not both find the database empty.
@@ -37,50 +37,57 @@ export async function createAccount(
   return account;
 }
 
-/** The account and the person to begin with. An account that the command line made, and that nobody can enter yet, is taken over. */
-export async function setUp(work: Work, { name, baseUrl, apiKey }: NewAccount, owner: Owner, address = '') {
-  const first = await findAccount(work, hostOf(baseUrl));
+/**
+ * The account and the person to begin with. An account that the command line made, and that nobody can enter yet, is taken over; someone
+ * who was invited already becomes its owner.
+ */
+export async function setUp(
+  work: Work,
+  existing: Account | undefined,
+  { name, baseUrl, apiKey }: NewAccount,
+  owner: Owner,
+  address = '',
+) {
   const account =
-    first ?? (await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address));
-  if (first) await changeAccount(work, { ...serviceActor(first, owner.email), address }, { name, base_url: baseUrl });
+    existing ?? (await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address));
+  if (existing) await rename(work, { ...serviceActor(existing, owner.email), address }, { name, base_url: baseUrl });
   return { account: { ...account, name, baseUrl }, user: await createOwner(work, account, owner) };
 }
 
-async function createOwner(work: Work, account: Account, { email, password, firstName = '', lastName = '' }: Owner) {
+async function createOwner(
+  work: Work,
+  account: Account,
+  { email, passwordHash, firstName = '', lastName = '' }: Owner,
+) {
+  const entered = {
+    owner: true,
+    first_name: firstName,
+    last_name: lastName,
+    password_hash: passwordHash,
+    accepted_at: sql<Date>`now()`,
+    disabled_at: null,
+  };
   const { id } = await work.db
     .insertInto('users')
-    .values({
-      account_id: account.id,
-      email: checkEmail(email),
-      email_folded: email.trim().toLowerCase(),
-      first_name: firstName,
-      last_name: lastName,
-      owner: true,
-      password_hash: await hashPassword(password),
-      accepted_at: sql<Date>`now()`,
-    })
+    .values({ account_id: account.id, email: checkEmail(email), email_folded: email.trim().toLowerCase(), ...entered })
+    .onConflict((conflict) => conflict.columns(['account_id', 'email_folded']).doUpdateSet(entered))
     .returning('id')
     .executeTakeFirstOrThrow();
-  await issueKey(work, { accountId: account.id, userId: id });
+  const holder = { accountId: account.id, userId: id };
+  if (!(await readKey(work, holder))) await issueKey(work, holder);
   return { id, email };
 }
 
-/** Serialises first runs; true while nobody could sign in. */
-export async function isFirstRun({ db }: Pick<Work, 'db'>): Promise<boolean> {
+/** Serialises first runs; true while nobody could sign in to that account, or there is none. */
+export async function isFirstRun({ db }: Pick<Work, 'db'>, account: Account | undefined): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${FIRST_RUN_LOCK})`.execute(db);
-  return !(await hasOwner(db));
+  return !(await hasOwner(db, account));
 }
 
-export async function hasOwner(db: Reading['db']): Promise<boolean> {
-  return Boolean(await db.selectFrom('users').select('id').where('owner', '=', true).limit(1).executeTakeFirst());
-}
-
-/** The account of a host; the first one answers for hosts that belong to nobody. */
-export async function findAccount({ db }: Pick<Reading, 'db'>, host: string): Promise<Account | undefined> {
-  const { rows } = await sql<Account>`
-    select id, name, base_url as "baseUrl" from accounts
-     where id = coalesce((select id from accounts where host = ${host}), (select min(id) from accounts))`.execute(db);
-  return rows[0];
+export async function hasOwner(db: Reading['db'], account: Account | undefined): Promise<boolean> {
+  if (!account) return false;
+  const owners = db.selectFrom('users').select('id').where('account_id', '=', account.id).where('owner', '=', true);
+  return Boolean(await owners.limit(1).executeTakeFirst());
 }
 
 /** Someone at the door of an account who has not said who they are. */
@@ -116,6 +123,19 @@ export async function readAccount({ db }: Reading, actor: Actor) {
 }
 
 export async function changeAccount(work: Work, actor: Actor, change: AccountChange['account']) {
+  // Hosts are what tells accounts apart: beside others, the operator decides who answers where.
+  const { others } = await work.db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('others'))
+    .where('id', '<>', actor.account.id)
+    .executeTakeFirstOrThrow();
+  if (change.base_url !== undefined && others > 0) {
+    throw invalid({ base_url: ['is set by the operator where there are several accounts'] });
+  }
+  return rename(work, actor, change);
+}
+
+async function rename(work: Work, actor: Actor, change: AccountChange['account']) {
   const { base_url, country, time_zone, ...rest } = change;
   const faults: Faults = {};
   if (country !== undefined && !/^[A-Z]{2}$/.test(country))

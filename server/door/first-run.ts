@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasOwner, isFirstRun, readOrigin, setUp } from '../accounts/accounts.ts';
+import { findAccount } from '../accounts/find.ts';
+import type { Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -17,10 +19,15 @@ import {
   type Values,
 } from './forms.ts';
 import { form, type Field } from './html.ts';
-import { refuseForeignOrigin } from '../platform/origin.ts';
+import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
+import { hashPassword } from '../platform/passwords.ts';
 
-/** The same on every node and after a restart; of no use once there is an owner. */
-export const firstRunCode = (secrets: Secrets): string => secrets.sign('first run').slice(0, 16);
+/** Of an account, or of the first one to be. The same on every node and after a restart; of no use once there is an owner. */
+export const firstRunCode = (secrets: Secrets, account: Account | undefined): string =>
+  secrets.sign(`first run ${account?.id ?? ''}`).slice(0, 16);
+
+export const firstRunLink = (secrets: Secrets, account: Account | undefined, baseUrl: string): string =>
+  `${account?.baseUrl ?? baseUrl}/first-run?code=${firstRunCode(secrets, account)}`;
 
 const CODE: Field = { name: 'code', label: 'Code from the console' };
 const FIELDS: Field[] = [
@@ -35,10 +42,11 @@ const FIELDS: Field[] = [
 /** The page behind the link in the console: it makes the account and its owner, once. */
 export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, values: Values, error?: unknown) => {
-    if (await hasOwner(reading.db)) return reply.redirect('/sign-in', 303);
+    const account = await findAccount(reading, hostAsked(request));
+    if (await hasOwner(reading.db, account)) return reply.redirect('/sign-in', 303);
     const { filled, status } = error
       ? tellFault(error, values)
-      : { filled: { values: { base_url: baseUrl } }, status: 200 };
+      : { filled: { values: { base_url: account?.baseUrl ?? baseUrl } }, status: 200 };
     const { code = '' } = { ...valuesOf(request.query), ...values };
     // The link carries the code. Without it, or with a wrong one, it can be typed.
     const asks = code === '' || Boolean(filled.errors?.code);
@@ -55,7 +63,11 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     refuseForeignOrigin(request);
     const values = valuesOf(request.body);
     try {
-      const { account, token } = await transact((work) => begin(work, request, values));
+      // Hashing is slow: only for those who have the code, and before the transaction.
+      const existing = await findAccount(reading, hostAsked(request));
+      const right = values.code?.trim() === firstRunCode(reading.secrets, existing);
+      const passwordHash = right ? await hashPassword(values.password ?? '') : '';
+      const { account, token } = await transact((work) => begin(work, request, values, passwordHash));
       return await enter(reply, token, account.baseUrl);
     } catch (error) {
       return show(request, reply, values, error);
@@ -63,7 +75,8 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
   });
 }
 
-async function begin(work: Work, request: FastifyRequest, values: Values) {
+async function begin(work: Work, request: FastifyRequest, values: Values, passwordHash: string) {
+  const existing = await findAccount(work, hostAsked(request));
   const {
     code = '',
     account: name = '',
@@ -75,15 +88,16 @@ async function begin(work: Work, request: FastifyRequest, values: Values) {
   } = values;
   const faults: Faults = {};
   const baseUrl = readOrigin(base_url.trim());
-  if (code.trim() !== firstRunCode(work.secrets)) faults.code = ['is not the one in the console'];
+  if (code.trim() !== firstRunCode(work.secrets, existing)) faults.code = ['is not the one in the console'];
   if (name.trim() === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
   if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
   if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];
   if (!baseUrl) faults.base_url = ['must be an http(s) address without a path'];
   if (!baseUrl || Object.keys(faults).length > 0) throw invalid(faults);
   refusePassword(password);
-  if (!(await isFirstRun(work))) throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
-  const owner = { email, password, firstName, lastName };
-  const { account, user } = await setUp(work, { name: name.trim(), baseUrl }, owner, request.ip);
+  if (!(await isFirstRun(work, existing)))
+    throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
+  const owner = { email, passwordHash, firstName, lastName };
+  const { account, user } = await setUp(work, existing, { name: name.trim(), baseUrl }, owner, request.ip);
   return { account, token: await startSession(work, visitorOf(request, account), user) };
 }

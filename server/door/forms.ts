@@ -1,15 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { audit } from '../audit/audit.ts';
 import { hasOwner, nobody } from '../accounts/accounts.ts';
+import { findAccount } from '../accounts/find.ts';
 import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
+import { hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { invalid } from '../platform/read.ts';
-import { writeCookie } from '../sessions/cookie.ts';
-import { signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
-import { acceptInvitation, mailReset, readToken, resetPassword, type Purpose } from '../users/mailed-tokens.ts';
+import { readCookie, writeCookie } from '../sessions/cookie.ts';
+import {
+  endSessionByToken,
+  provePassword,
+  signIn,
+  startSession,
+  throttleGuesses,
+  type Visitor,
+} from '../sessions/sessions.ts';
+import {
+  acceptInvitation,
+  askForReset,
+  preparePassword,
+  readToken,
+  resetPassword,
+  type Purpose,
+} from '../users/mailed-tokens.ts';
 import { form, html, page, type Field, type Filled, type Html } from './html.ts';
-import { refuseForeignOrigin } from '../platform/origin.ts';
+import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
 
 export type Values = Record<string, string>;
@@ -38,15 +53,15 @@ export const NEW_PASSWORD: Field = {
 
 /** Sign in, forgot, accept, reset. */
 export function addForms(scope: FastifyInstance, house: House): void {
-  const { pool, transact } = house;
+  const { pool, reading, transact } = house;
 
   const choosePassword =
-    (spend: typeof acceptInvitation): FormPage['submit'] =>
-    async ({ token = '', password = '' }, { account, address }, visitor) => {
+    (purpose: Purpose, spend: typeof acceptInvitation): FormPage['submit'] =>
+    async ({ token = '', password = '' }, actor, visitor) => {
       refusePassword(password);
-      await throttleGuesses(pool, 'token', account, address, token);
+      const hash = await preparePassword(pool, reading, actor, { token, password, purpose });
       return transact(async (work) => {
-        const user = await spend(work, account, { token, password, address });
+        const user = await spend(work, actor.account, { token, hash, address: actor.address });
         return { token: await startSession(work, visitor, user) };
       });
     };
@@ -58,9 +73,9 @@ export function addForms(scope: FastifyInstance, house: House): void {
     button: 'Sign in',
     below: html`<nav><a href="/forgotten">Forgot your password?</a></nav>`,
     async submit({ email = '', password = '' }, actor, visitor) {
-      await throttleGuesses(pool, 'sign-in', actor.account, actor.address, email);
+      const proven = await provePassword(pool, reading, visitor, email, password);
       try {
-        return await transact((work) => signIn(work, visitor, email, password));
+        return await transact((work) => signIn(work, visitor, proven));
       } catch (error) {
         const refused = error instanceof HttpError && error.status === 401;
         if (refused) await transact((work) => audit(work, actor, 'session.refused', email.slice(0, 254)));
@@ -73,9 +88,9 @@ export function addForms(scope: FastifyInstance, house: House): void {
     title: 'A new password',
     fields: [EMAIL],
     button: 'Send a link',
-    async submit({ email = '' }, { account, address }) {
-      await throttleGuesses(pool, 'forgotten', account, address, email);
-      await transact((work) => mailReset(work, account, email));
+    async submit({ email = '' }, actor) {
+      await throttleGuesses(pool, 'forgotten', actor, email);
+      await transact((work) => askForReset(work, actor.account, email.slice(0, 254)));
       return { said: html`<p>If ${email} belongs to someone here, a mail with a link is on its way.</p>` };
     },
   });
@@ -85,28 +100,28 @@ export function addForms(scope: FastifyInstance, house: House): void {
     title: 'Welcome',
     ...chosen,
     token: 'invitation',
-    submit: choosePassword(acceptInvitation),
+    submit: choosePassword('invitation', acceptInvitation),
   });
   addForm(scope, house, {
     path: '/reset',
     title: 'A new password',
     ...chosen,
     token: 'reset',
-    submit: choosePassword(resetPassword),
+    submit: choosePassword('reset', resetPassword),
   });
 }
 
-function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
+function addForm(scope: FastifyInstance, { reading, transact }: House, one: FormPage): void {
   const { path, title, fields, button, token: purpose, below = html`` } = one;
   const show = (reply: FastifyReply, filled: Filled, { token = '' }: Values, status = 200) => {
     const content = form(path, fields, button, filled, purpose ? { token } : {});
     return sendPage(reply, status, title, html`${content}${below}`);
   };
   scope.get(path, async (request, reply) => {
-    if (!(await hasOwner(reading.db))) return reply.redirect('/', 303);
+    if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) return reply.redirect('/', 303);
     const query = valuesOf(request.query);
     if (!purpose) return show(reply, { values: {} }, query);
-    const { account } = await nobody(reading, request.host.toLowerCase(), request.ip);
+    const { account } = await nobody(reading, hostAsked(request), request.ip);
     try {
       const email = await readToken(reading, account, query.token ?? '', purpose);
       return await show(reply, { values: { email } }, query);
@@ -116,12 +131,14 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
   });
   scope.post(path, async (request, reply) => {
     const values = valuesOf(request.body);
-    const actor = await nobody(reading, request.host.toLowerCase(), request.ip);
+    const actor = await nobody(reading, hostAsked(request), request.ip);
     const { baseUrl } = actor.account;
     refuseForeignOrigin(request, baseUrl);
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
       if ('said' in outcome) return await sendPage(reply, 200, title, outcome.said);
+      // The session one came with ends: its token may have been planted.
+      await transact((work) => endSessionByToken(work, readCookie(request.headers.cookie)));
       return await enter(reply, outcome.token, baseUrl);
     } catch (error) {
       if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, title, error);
@@ -153,7 +170,7 @@ export const visitorOf = ({ headers, ip }: FastifyRequest, account: Visitor['acc
 });
 
 export function refusePassword(password: string): void {
-  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
+  if (!hasPasswordLength(password)) {
     throw invalid({ password: [`must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`] });
   }
 }

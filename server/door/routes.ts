@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasOwner } from '../accounts/accounts.ts';
+import { findAccount } from '../accounts/find.ts';
 import { clearCookie, readCookie } from '../sessions/cookie.ts';
 import { authenticateSession, endSession } from '../sessions/sessions.ts';
 import { addFirstRun } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
 import { html } from './html.ts';
-import { refuseForeignOrigin } from '../platform/origin.ts';
+import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
@@ -22,7 +23,7 @@ export function addDoorPages(app: FastifyInstance, house: House, baseUrl: string
 
   const whoIs = (request: FastifyRequest) => {
     const token = readCookie(request.headers.cookie);
-    return token ? authenticateSession(pool, token, request.host.toLowerCase(), request.ip) : undefined;
+    return token ? authenticateSession(pool, token, hostAsked(request), request.ip) : undefined;
   };
 
   void app.register((scope, _options, done) => {
@@ -30,7 +31,7 @@ export function addDoorPages(app: FastifyInstance, house: House, baseUrl: string
       parsed(null, Object.fromEntries(new URLSearchParams(String(text)))),
     );
     scope.get('/', async (request, reply) => {
-      if (!(await hasOwner(reading.db))) {
+      if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) {
         const text = html`<p>
           It has no owner yet. The console, or the log, of the server shows a link that makes one.
         </p>`;

@@ -2,7 +2,7 @@ import type { Actor } from '../platform/actor.ts';
 import { OWNER_ROLES } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
-import { countingSql, judge, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
+import { countingSql, judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
 import { hashToken } from '../platform/secrets.ts';
 import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
@@ -40,7 +40,12 @@ export async function authenticateKey(
   const { rows } = await pool.query<Found>({
     name: 'find-key-and-count',
     text: FIND_AND_COUNT,
-    values: [hashToken(key ?? ''), subjectOf('address', address), host, limits.map(({ seconds }) => seconds)],
+    values: [
+      hashToken(key ?? ''),
+      subjectOf('address', networkOf(address)),
+      host,
+      limits.map(({ seconds }) => seconds),
+    ],
   });
   const { key: row, windows } = rows[0]!;
   return { actor: row ? toActor(row, address) : undefined, standing: judge(windows ?? [], limits) };

@@ -61,10 +61,27 @@ export async function describeKey({ db }: Reading, holder: Holder) {
 
 /** A new key; the old one ends now, or in a day so that clients can be changed over. */
 export async function replaceKey(work: Work, actor: Actor, holder: Holder, keepOld: boolean): Promise<string> {
+  await lockHolder(work, holder);
   await revokeKey(work, holder, keepOld ? '24 hours' : '0');
   const key = await issueKey(work, holder);
   await audit(work, actor, 'key.replaced', nameKey(holder), { kept_old: keepOld });
   return key;
+}
+
+/** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
+async function lockHolder({ db }: Work, { accountId, userId }: Holder): Promise<void> {
+  const found =
+    userId === null
+      ? await db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().executeTakeFirst()
+      : await db
+          .selectFrom('users')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('id', '=', userId)
+          .where('disabled_at', 'is', null)
+          .forUpdate()
+          .executeTakeFirst();
+  if (!found) throw notFound();
 }
 
 async function revokeKey({ db }: Work, { accountId, userId }: Holder, after: string): Promise<void> {

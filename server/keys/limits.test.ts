@@ -88,13 +88,13 @@ test('the tightest window is told; of those exceeded the longest has to end', ()
   const at = (minute: number, five: number) =>
     judge(
       [
-        { seconds: 60, number: 100, requests: minute },
-        { seconds: 300, number: 20, requests: five },
+        { seconds: 60, number: 100, requests: minute, now: 6030 },
+        { seconds: 300, number: 20, requests: five, now: 6030 },
       ],
       limits,
     );
-  assert.deepEqual(at(1, 1), { limit: 60, remaining: 59, reset: 6060, exceeded: false });
-  assert.deepEqual(at(10, 290), { limit: 300, remaining: 10, reset: 6060, exceeded: false });
-  assert.deepEqual(at(61, 61), { limit: 60, remaining: 0, reset: 6060, exceeded: true });
-  assert.deepEqual(at(5, 301), { limit: 300, remaining: 0, reset: 6300, exceeded: true });
+  assert.deepEqual(at(1, 1), { limit: 60, remaining: 59, reset: 6060, exceeded: false, wait: 30 });
+  assert.deepEqual(at(10, 290), { limit: 300, remaining: 10, reset: 6060, exceeded: false, wait: 30 });
+  assert.deepEqual(at(61, 61), { limit: 60, remaining: 0, reset: 6060, exceeded: true, wait: 30 });
+  assert.deepEqual(at(5, 301), { limit: 300, remaining: 0, reset: 6300, exceeded: true, wait: 270 });
 });

@@ -3,7 +3,8 @@ import type { Demand } from '../../contract/roles.ts';
 import { KeyFacts, KeyReplacement, KeyRequest, KeyShown } from '../../contract/keys.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
-import { route, type Route } from '../platform/route.ts';
+import { route, type Asked, type Route } from '../platform/route.ts';
+import type { Reading } from '../platform/work.ts';
 import { confirmPassword } from '../sessions/sessions.ts';
 import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
 
@@ -14,6 +15,8 @@ export const keyRoutes = (pool: Pool): Route[] => [
 ];
 
 function routesOf(pool: Pool, path: string, name: string, right: Demand, holderOf: (actor: Actor) => Holder): Route[] {
+  const confirm = (reading: Reading, { actor, body }: Asked<typeof KeyRequest>) =>
+    confirmPassword(pool, reading, actor, body.password);
   return [
     route({
       method: 'GET',
@@ -30,8 +33,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       right,
       body: KeyRequest,
       answer: [200, KeyShown],
-      async act(work, { actor, body }) {
-        await confirmPassword(pool, work, actor, body.password);
+      before: confirm,
+      async act(work, { actor }) {
         return { status: 200, body: { key: await showKey(work, actor, holderOf(actor)) } };
       },
     }),
@@ -42,8 +45,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       right,
       body: KeyReplacement,
       answer: [201, KeyShown],
+      before: confirm,
       async act(work, { actor, body }) {
-        await confirmPassword(pool, work, actor, body.password);
         return { status: 201, body: { key: await replaceKey(work, actor, holderOf(actor), body.keep_old ?? false) } };
       },
     }),
@@ -54,8 +57,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       right,
       body: KeyRequest,
       answer: [204, Type.Null()],
-      async act(work, { actor, body }) {
-        await confirmPassword(pool, work, actor, body.password);
+      before: confirm,
+      async act(work, { actor }) {
         await revokeKeys(work, actor, holderOf(actor));
         return { status: 204 };
       },

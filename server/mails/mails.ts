@@ -56,7 +56,8 @@ export async function listMails({ db, secrets }: Reading, actor: Actor) {
     .execute();
   return letters.map(({ sealed, created_at, sent_at, ...letter }) => ({
     ...letter,
-    text: secrets.open(sealed),
+    // A mail that has left is its reader's alone: links in it open doors.
+    text: sent_at ? '' : secrets.open(sealed),
     created_at: created_at.toISOString(),
     sent_at: sent_at?.toISOString() ?? null,
   }));

@@ -63,6 +63,9 @@ export function isDatabaseAway(error: unknown): boolean {
 
 export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
+export const isSerializationConflict = (error: unknown) =>
+  error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
+
 /** Turns whatever was thrown into the one shape. What we did not foresee is logged and tells the client nothing. */
 export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const error = toHttpError(thrown);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import type { RateLimit } from '../settings.ts';
 import type { Pool } from './db.ts';
 import { HttpError } from './errors.ts';
 
 /** The running window of one length, after this request was counted. Windows are aligned to the epoch, by the database's clock. */
-export type CountedWindow = { seconds: number; number: number; requests: number };
+export type CountedWindow = { seconds: number; number: number; requests: number; now: number };
 
 /**
  * A common table expression that counts one request of `subject` in every window length and returns the windows. `subject` and
@@ -16,22 +17,31 @@ export const countingSql = (subject: string, seconds: string) => `
     from (select ${subject} as subject) s, unnest(${seconds}::integer[]) as w (seconds)
    where s.subject is not null
   on conflict (subject, seconds) do update
-    set number = excluded.number,
-        requests = case when c.number = excluded.number then c.requests + 1 else 1 end
-  returning seconds, number, requests`;
+    -- A request that waited for its turn across the end of a window counts in the one that has begun.
+    set number = greatest(c.number, excluded.number),
+        requests = case when c.number >= excluded.number then c.requests + 1 else 1 end
+  returning seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
 
 /** Limits by subjects that are no keys are hashed too: no addresses of people in the table. */
 export const subjectOf = (...parts: (string | number)[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
 
-export type Standing = { limit: number; remaining: number; reset: number; exceeded: boolean };
+export type Standing = { limit: number; remaining: number; reset: number; exceeded: boolean; wait: number };
 
 /** Where a caller stands: the tightest window counts; once one is exceeded, the longest of those has to end first. */
 export function judge(windows: CountedWindow[], limits: RateLimit[]): Standing | undefined {
   const states = limits.flatMap(({ requests, seconds }) => {
     const window = windows.find((candidate) => candidate.seconds === seconds);
     if (!window) return [];
-    return [{ limit: requests, left: requests - window.requests, end: (window.number + 1) * seconds, seconds }];
+    return [
+      {
+        limit: requests,
+        left: requests - window.requests,
+        end: (window.number + 1) * seconds,
+        seconds,
+        now: window.now,
+      },
+    ];
   });
   if (states.length === 0) return undefined;
   const exceeded = states.filter(({ left }) => left < 0);
@@ -43,6 +53,7 @@ export function judge(windows: CountedWindow[], limits: RateLimit[]): Standing |
     remaining: Math.max(tightest.left, 0),
     reset: longest.end,
     exceeded: exceeded.length > 0,
+    wait: Math.max(1, Math.ceil(longest.end - longest.now)),
   };
 }
 
@@ -52,15 +63,36 @@ export const rateHeaders = ({ limit, remaining, reset }: Standing) => ({
   'ratelimit-reset': String(reset),
 });
 
-export function tooMany({ reset }: Standing, sentence: string): HttpError {
-  return new HttpError(429, 'too_many_requests', sentence, {
-    retryAfter: Math.max(1, Math.ceil(reset - Date.now() / 1000)),
-  });
-}
+export const tooMany = ({ wait }: Standing, sentence: string) =>
+  new HttpError(429, 'too_many_requests', sentence, { retryAfter: wait });
 
-/** Counts attempts at something that is guessed at, and refuses when there were too many. */
-export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): Promise<void> {
+/**
+ * Counts an attempt at something that is guessed at, and refuses when there were too many. What is returned takes the attempt back: who
+ * succeeds has not guessed.
+ */
+export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): Promise<() => Promise<void>> {
   const { rows } = await pool.query<CountedWindow>(countingSql('$1::bytea', '$2'), [subject, [limit.seconds]]);
   const standing = judge(rows, [limit]);
   if (standing?.exceeded) throw tooMany(standing, 'Too many attempts. Wait a few minutes, then try again.');
+  return async () => {
+    await pool.query(
+      'update request_counts set requests = greatest(requests - 1, 0) where subject = $1 and seconds = $2',
+      [subject, limit.seconds],
+    );
+  };
+}
+
+/** Whom an address stands for: of IPv6 the first half, since one customer has all of the rest. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (mapped) return mapped;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const rest = (tail ?? '').split(':').filter((group) => group !== '');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0');
+  return [...groups, ...zeros, ...rest]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

@@ -61,6 +61,7 @@ describe('bodies', () => {
   test('an empty body is an absent body, whatever the content type', async () => {
     for (const [body, type] of [
       [undefined, 'application/json'],
+      ['', 'x'],
       ['', 'application/json'],
       ['  ', 'text/plain'],
       ['', undefined],

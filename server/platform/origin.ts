@@ -1,11 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from './errors.ts';
 
+/** The host a request was sent to, as accounts write theirs: in lower case, without the port that goes without saying. */
+export function hostAsked({ protocol, host }: FastifyRequest): string {
+  const address = `${protocol}://${host}`;
+  return URL.canParse(address) ? new URL(address).host : host.toLowerCase();
+}
+
 /** A cookie is sent along with whatever another site makes a browser do, so a change has to say that it comes from our own pages. */
-export function refuseForeignOrigin({ headers, host }: FastifyRequest, baseUrl?: string): void {
+export function refuseForeignOrigin(request: FastifyRequest, baseUrl?: string): void {
+  const { headers } = request;
   const site = headers['sec-fetch-site'];
   const origin = headers.origin;
-  const ownHosts = [host.toLowerCase(), ...(baseUrl ? [new URL(baseUrl).host] : [])];
+  const ownHosts = [hostAsked(request), ...(baseUrl ? [new URL(baseUrl).host] : [])];
   const fromOwnHost =
     origin !== undefined && URL.canParse(origin) && ownHosts.includes(new URL(origin).host.toLowerCase());
   if (origin === undefined ? site === 'same-origin' : fromOwnHost && (site === undefined || site === 'same-origin'))

@@ -21,25 +21,35 @@ export function compileReader(schema: TSchema): Reader {
   const check = Compile(schema);
   return (given) => {
     const value = loosen(schema, given);
-    const forbidden = findUnstorable(value);
-    if (forbidden !== undefined) {
-      return { error: invalid({ [nameOf(forbidden)]: ['holds the character U+0000, which cannot be stored'] }) };
-    }
+    const unstorable = findUnstorable(value);
+    if (unstorable) return { error: invalid({ [nameOf(unstorable.path)]: [unstorable.fault] }) };
     if (check.Check(value)) return { value };
     const errors: Faults = {};
-    for (const { keyword, instancePath, params } of check.Errors(value)) {
+    const found = check.Errors(value);
+    for (const { keyword, instancePath, params } of found) {
+      // Of alternatives, the one that came further tells more.
+      if (keyword !== 'required' && found.some((other) => other.instancePath.startsWith(`${instancePath}/`))) continue;
+      if (keyword === 'anyOf') continue;
       for (const [name, fault] of describe(keyword, instancePath, params)) {
-        (errors[name] ??= []).push(fault);
+        if (!errors[name]?.includes(fault)) (errors[name] ??= []).push(fault);
       }
     }
     return { error: invalid(errors) };
   };
 }
 
-type Loose = { type?: string; properties?: Record<string, TSchema>; items?: TSchema };
+type Loose = {
+  type?: string;
+  properties?: Record<string, TSchema>;
+  patternProperties?: Record<string, TSchema>;
+  items?: TSchema;
+  anyOf?: TSchema[];
+};
 
 function loosen(schema: TSchema, value: unknown): unknown {
-  const { type, properties, items } = schema as Loose;
+  const { type, properties, patternProperties, items, anyOf } = schema as Loose;
+  // The alternative that has something to loosen is the one that was meant.
+  if (anyOf) return anyOf.map((one) => loosen(one, value)).find((read) => read !== value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === '1' || value === 1)) return true;
   if (type === 'boolean' && (value === 'false' || value === '0' || value === 0)) return false;
@@ -52,15 +62,29 @@ function loosen(schema: TSchema, value: unknown): unknown {
     // Members the schema does not know are dropped here and so can never assign anything.
     return read;
   }
+  const [member] = Object.values(patternProperties ?? {});
+  if (member && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, loosen(member, one)]));
+  }
   return value;
 }
 
-function findUnstorable(value: unknown, path = ''): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
+const DEEPEST = 20;
+
+/** What the database cannot take, wherever it is: half a character, U+0000, a number that is none any more. */
+function findUnstorable(value: unknown, path = '', depth = 0): { path: string; fault: string } | undefined {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return { path, fault: 'holds the character U+0000, which cannot be stored' };
+    return value.isWellFormed() ? undefined : { path, fault: 'holds half a character (a lone surrogate)' };
+  }
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? { path, fault: 'is too large' } : undefined;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === DEEPEST) return { path, fault: 'is nested too deeply' };
   for (const [name, member] of Object.entries(value)) {
-    const found = findUnstorable(member, `${path}/${name}`);
-    if (found !== undefined) return found;
+    const found = findUnstorable(name, `${path}/${name}`) ?? findUnstorable(member, `${path}/${name}`, depth + 1);
+    if (found) return found;
   }
   return undefined;
 }

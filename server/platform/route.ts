@@ -27,16 +27,24 @@ type Common<Body extends TSchema, Query extends TSchema> = {
   answer: [status: number, schema: TSchema];
 };
 
-export type Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema> = Common<Body, Query> &
+export type Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema, Prepared = unknown> = Common<
+  Body,
+  Query
+> &
   (
     | { method: 'GET'; read: (reading: Reading, asked: Asked<Body, Query>) => Promise<Answer> }
-    | { method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'; act: (work: Work, asked: Asked<Body, Query>) => Promise<Answer> }
+    | {
+        method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+        /** What is slow or counts attempts, done before the transaction holds a connection. */
+        before?: (reading: Reading, asked: Asked<Body, Query>) => Promise<Prepared>;
+        act: (work: Work, asked: Asked<Body, Query>, prepared: Prepared) => Promise<Answer>;
+      }
   );
 
-/** Lets the types of body and query flow from the schemas into the handler. */
-export const route = <Body extends TSchema = TSchema, Query extends TSchema = TSchema>(
-  description: Route<Body, Query>,
-): Route => description;
+/** Lets the types of body, query and preparation flow from the schemas into the handler. */
+export const route = <Body extends TSchema = TSchema, Query extends TSchema = TSchema, Prepared = unknown>(
+  description: Route<Body, Query, Prepared>,
+): Route => description as Route;
 
 export type Door = {
   reading: Reading;
@@ -45,8 +53,11 @@ export type Door = {
   actorOf: (request: FastifyRequest) => Actor;
 };
 
+/** Routes of the contract take an Idempotency-Key. Those of the pages do not: their bodies and answers hold passwords and sessions. */
+type Manner = { repeatable: boolean };
+
 /** Puts a route into a door. Order of checks: (key, limit) → route → body syntax → role → visibility → validation. */
-export function mount(scope: FastifyInstance, door: Door, one: Route): void {
+export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatable }: Manner): void {
   const { method, path, right, summary, body, query } = one;
   if (!right) throw new Error(`${method} ${path} says nothing about who may: give it a right from contract/roles.ts.`);
   const [status, schema] = one.answer;
@@ -67,9 +78,10 @@ export function mount(scope: FastifyInstance, door: Door, one: Route): void {
     handler: async (request, reply) => {
       const asked = ask(request, door.actorOf(request));
       if (one.method === 'GET') return send(reply, await one.read(door.reading, asked));
-      const act = (work: Work) => one.act(work, asked);
+      const prepared = await one.before?.(door.reading, asked);
+      const act = (work: Work) => one.act(work, asked, prepared);
       const answer = await door.transact((work) =>
-        one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
+        repeatable && one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
       );
       return send(reply, answer);
     },
@@ -121,5 +133,10 @@ export function acceptJson(scope: FastifyInstance): void {
       done(new HttpError(400, 'malformed_json', 'The body is not valid JSON.'));
     }
   };
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+    if (length === '0' && coding === undefined) delete request.raw.headers['content-type'];
+    done();
+  });
   scope.addContentTypeParser('*', { parseAs: 'string' }, parse as never);
 }

@@ -3,6 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
 import type { Db, Pool } from './db.ts';
+import { isSerializationConflict } from './errors.ts';
 import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
@@ -21,16 +22,29 @@ export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 export const createTransact =
   (db: Db, secrets: Secrets, boss?: Pick<PgBoss, 'send'>): Transact =>
   (act) =>
-    db.transaction().execute((tx) =>
-      act({
-        db: tx,
-        secrets,
-        enqueue: async (job, data) => {
-          if (!boss) throw new Error(`There is no queue here for ${job}.`);
-          await boss.send(job, data, { db: fromKysely(tx) });
-        },
-      }),
+    retryConflicts(() =>
+      db.transaction().execute((tx) =>
+        act({
+          db: tx,
+          secrets,
+          enqueue: async (job, data) => {
+            if (!boss) throw new Error(`There is no queue here for ${job}.`);
+            await boss.send(job, data, { db: fromKysely(tx) });
+          },
+        }),
+      ),
     );
+
+/** Of two transactions that wait for each other the database ends one; doing it again is all it takes. */
+async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (!isSerializationConflict(error) || attempt === 5) throw error;
+    }
+  }
+}
 
 /** What everything behind the doors stands on. */
 export type House = { pool: Pool; reading: Reading; transact: Transact; rateLimits: RateLimit[] };

@@ -4,18 +4,20 @@ import { audit } from '../audit/audit.ts';
 import { HttpError, toErrorBody } from '../platform/errors.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
+import { hashPassword } from '../platform/passwords.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Asked, type Route } from '../platform/route.ts';
 import type { Answer, Reading, Work } from '../platform/work.ts';
-import { acceptInvitation, mailReset, resetPassword, setPassword } from '../users/mailed-tokens.ts';
+import { acceptInvitation, askForReset, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
 import { readPerson } from '../users/users.ts';
 import { clearCookie, readCookie, writeCookie } from './cookie.ts';
 import {
   confirmPassword,
   endSession,
-  endSessions,
   endSessionByToken,
+  endSessions,
   listSessions,
+  provePassword,
   signIn,
   startSession,
   throttleGuesses,
@@ -54,17 +56,15 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     right: 'public',
     body: SignIn,
     answer: [201, Me],
-    async act(work, asked) {
-      const { email, password } = asked.body;
-      const visitor = visitorOf(asked);
-      await throttleGuesses(pool, 'sign-in', visitor.account, visitor.address, email);
+    before: (reading, asked) => provePassword(pool, reading, visitorOf(asked), asked.body.email, asked.body.password),
+    async act(work, asked, proven) {
       try {
-        const { token, user } = await signIn(work, visitor, email, password);
+        const { token, user } = await signIn(work, visitorOf(asked), proven);
         return await welcome(work, asked, token, user);
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 401) throw error;
         // Answered, not thrown: the note of the attempt has to stay.
-        await audit(work, asked.actor, 'session.refused', email);
+        await audit(work, asked.actor, 'session.refused', asked.body.email);
         return { status: 401, body: toErrorBody(error, asked.request.id) };
       }
     },
@@ -117,10 +117,13 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     right: 'anyone',
     body: PasswordChange,
     answer: [204, Type.Null()],
-    async act(work, { actor, body, request }) {
-      await confirmPassword(pool, work, actor, body.password);
+    async before(reading, { actor, body }) {
+      await confirmPassword(pool, reading, actor, body.password);
+      return hashPassword(body.new_password);
+    },
+    async act(work, { actor, request }, hash) {
       const user = { account_id: actor.account.id, id: actor.user!.id };
-      await setPassword(work, user, body.new_password);
+      await setPassword(work, user, hash);
       await endSessions(work, user.account_id, user.id, request.sessionId);
       await audit(work, actor, 'password.changed', actor.user?.email);
       return { status: 204 };
@@ -133,18 +136,20 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     right: 'public',
     body: PasswordForgotten,
     answer: [204, Type.Null()],
+    before: async (_reading, { actor, body }) => {
+      await throttleGuesses(pool, 'forgotten', actor, body.email);
+    },
     async act(work, { actor, body }) {
-      await throttleGuesses(pool, 'forgotten', actor.account, actor.address, body.email);
-      await mailReset(work, actor.account, body.email);
+      await askForReset(work, actor.account, body.email);
       return { status: 204 };
     },
   }),
   ...(
     [
-      ['/password/reset', 'Choose a new password, with the link from the mail', resetPassword],
-      ['/invitation', 'Accept an invitation, with the link from the mail', acceptInvitation],
+      ['/password/reset', 'Choose a new password, with the link from the mail', 'reset', resetPassword],
+      ['/invitation', 'Accept an invitation, with the link from the mail', 'invitation', acceptInvitation],
     ] as const
-  ).map(([path, summary, spend]) =>
+  ).map(([path, summary, purpose, spend]) =>
     route({
       method: 'POST',
       path,
@@ -152,10 +157,10 @@ export const sessionRoutes = (pool: Pool): Route[] => [
       right: 'public',
       body: PasswordByToken,
       answer: [201, Me],
-      async act(work, asked) {
+      before: (reading, { actor, body }) => preparePassword(pool, reading, actor, { ...body, purpose }),
+      async act(work, asked, hash) {
         const { actor, body } = asked;
-        await throttleGuesses(pool, 'token', actor.account, actor.address, body.token);
-        const user = await spend(work, actor.account, { ...body, address: actor.address });
+        const user = await spend(work, actor.account, { token: body.token, hash, address: actor.address });
         return welcome(work, asked, await startSession(work, visitorOf(asked), user), user);
       },
     }),

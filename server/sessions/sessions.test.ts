@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse();
 const tryPassword = (email: string, password: string) =>
@@ -59,7 +60,7 @@ describe('sessions', () => {
     assert.equal((await tryPassword('change@example.com', OWNER.password)).status, 401);
   });
 
-  test('guessing is throttled by whom it aims at, whoever exists or not, and leaves a trace', async () => {
+  test('guessing is throttled by whom it aims at and from where, whoever exists or not, and leaves a trace', async () => {
     await house.join({ email: 'target@example.com' });
     for (const email of ['target@example.com', 'nobody@example.com']) {
       const statuses: number[] = [];
@@ -67,10 +68,70 @@ describe('sessions', () => {
       assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
       assert.equal((await tryPassword(email, OWNER.password)).status, 429);
     }
+    // Elsewhere the user still gets in: strangers lock nobody out.
+    const elsewhere = await house.app.inject({
+      method: 'POST',
+      url: '/app/session',
+      remoteAddress: '10.0.0.9',
+      headers: { host: 'acme.example.com', origin: 'http://acme.example.com' },
+      payload: { email: 'target@example.com', password: OWNER.password },
+    });
+    assert.equal(elsewhere.statusCode, 201);
     const { rows } = await house.pool.query(
       "select count(*)::int as refused from audit_log where action = 'session.refused' and subject = 'target@example.com'",
     );
     assert.deepEqual(rows, [{ refused: 10 }]);
+  });
+
+  test('those who succeed are not counted: an office of many behind one address gets in', async () => {
+    for (let turn = 0; turn < 30; turn += 1) assert.equal((await tryPassword(OWNER.email, OWNER.password)).status, 201);
+  });
+
+  test('a storm of sign-ins does not hold up others, nor do they wait for each other without end', async () => {
+    const storm = Array.from({ length: 60 }, (_, index) => tryPassword(`storm${index}@example.com`, 'wrong password'));
+    const bystander = await house.withKey(house.key)('GET', '/nowhere');
+    assert.equal(bystander.status, 404);
+    const statuses = new Set((await Promise.all(storm)).map(({ status }) => status));
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 401 && status !== 429),
+      [],
+    );
+  });
+
+  test('a sign-in with the old password that was under way does not survive the reset', async () => {
+    await house.join({ email: 'racer@example.com' });
+    await send(
+      `${house.address}/app/password/forgotten`,
+      'POST',
+      { email: 'racer@example.com' },
+      { origin: house.address },
+    );
+    await eventually('a mail', async () => {
+      const { rows } = await house.pool.query(
+        "select from mails where recipient = 'racer@example.com' and subject like 'A new password%'",
+      );
+      return rows.length > 0;
+    });
+    const body = { token: await house.tokenFor('racer@example.com'), password: 'quite another password' };
+    const reset = send(`${house.address}/app/password/reset`, 'POST', body, { origin: house.address });
+    const attempts = await Promise.all(
+      Array.from({ length: 8 }, () => tryPassword('racer@example.com', OWNER.password)),
+    );
+    assert.equal((await reset).status, 201);
+    for (const { headers } of attempts) {
+      const cookie = headers.get('set-cookie')?.split(';', 1)[0];
+      if (cookie) assert.equal((await send(`${house.address}/app/me`, 'GET', undefined, { cookie })).status, 401);
+    }
+  });
+
+  test('a password of 150 emoji that is accepted lets its user in', async () => {
+    const member = await house.join({ email: 'emoji@example.com' });
+    const password = '🦊'.repeat(150);
+    assert.equal(
+      (await member.ask('POST', '/password', { password: OWNER.password, new_password: password })).status,
+      204,
+    );
+    await house.signIn('emoji@example.com', password);
   });
 });
 
@@ -97,6 +158,22 @@ describe('keys', () => {
     assert.equal(await works(await replace({})), true);
   });
 
+  test('three replacements at once follow each other, and one key is left', async () => {
+    const member = await house.join({ email: 'three@example.com' });
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => member.ask('POST', '/keys/personal/replace', { password: OWNER.password })),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201, 201],
+    );
+    const works = await Promise.all(answers.map(({ body }) => house.withKey(body.key)('GET', '/nowhere')));
+    assert.deepEqual(
+      works.map(({ status }) => status).toSorted((a, b) => a - b),
+      [401, 401, 404],
+    );
+  });
+
   test('the account key is for owners alone', async () => {
     const member = await house.join({
       email: 'noowner@example.com',
@@ -118,16 +195,20 @@ describe('what is kept', () => {
     const cookie = (await tryPassword('dump@example.com', OWNER.password)).headers.get('set-cookie')!;
     const owner = await house.signIn(OWNER.email, OWNER.password);
     await owner('POST', '/keys/account/show', { password: OWNER.password }, { 'idempotency-key': 'dump' });
-    await send(
-      `${house.address}/app/password/forgotten`,
+    // An Idempotency-Key makes nothing of this stay.
+    const once = { origin: house.address, 'idempotency-key': 'dump' };
+    const session = await send(
+      `${house.address}/app/session`,
       'POST',
-      { email: 'dump@example.com' },
-      { origin: house.address },
+      { email: 'dump@example.com', password: OWNER.password },
+      once,
     );
+    await send(`${house.address}/app/password/forgotten`, 'POST', { email: 'dump@example.com' }, once);
     const secrets = [
       house.key,
       member.key,
       /=([^;]+)/.exec(cookie)![1]!,
+      /=([^;]+)/.exec(session.headers.get('set-cookie')!)![1]!,
       await house.tokenFor('dump2@example.com'),
       await house.tokenFor('dump@example.com'),
       OWNER.password,
@@ -181,7 +262,7 @@ describe('what is kept', () => {
     });
     await house.addAccount('Taken', 'http://taken.example.com');
     assert.deepEqual((await change({ base_url: 'http://taken.example.com' })).body.errors, {
-      base_url: ['belongs to another account'],
+      base_url: ['is set by the operator where there are several accounts'],
     });
     assert.equal((await change({ country: 'DK', claim_lapse_days: 30 })).body.claim_lapse_days, 30);
   });

@@ -3,7 +3,7 @@ import { audit } from '../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError, notFound } from '../platform/errors.ts';
-import { subjectOf, throttle } from '../platform/limits.ts';
+import { networkOf, subjectOf, throttle } from '../platform/limits.ts';
 import { checkPassword } from '../platform/passwords.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -12,36 +12,74 @@ import { userColumnsSql, type UserRow } from '../users/acting.ts';
 export const LASTS_DAYS = 14;
 
 const FIVE_MINUTES = 300;
-const BY_ADDRESS = { requests: 50, seconds: FIVE_MINUTES };
-const BY_USER = { requests: 10, seconds: FIVE_MINUTES };
+const BY_ADDRESS = { requests: 100, seconds: FIVE_MINUTES };
+const BY_USER_AND_ADDRESS = { requests: 10, seconds: FIVE_MINUTES };
+// From everywhere together: high enough that nobody is locked out by a few strangers.
+const BY_USER = { requests: 100, seconds: FIVE_MINUTES };
 
-/** Guessing is slowed by where it comes from and by whom it aims at. */
+/** Guessing is slowed by where it comes from and by whom it aims at. What is returned takes the attempt back. */
 export async function throttleGuesses(
   pool: Pool,
   purpose: string,
-  account: Account,
-  address: string,
-  email: string,
-): Promise<void> {
-  await throttle(pool, subjectOf(purpose, address), BY_ADDRESS);
-  await throttle(pool, subjectOf(purpose, account.id, email.trim().toLowerCase()), BY_USER);
+  { account, address }: Pick<Visitor, 'account' | 'address'>,
+  aim: string,
+) {
+  const network = networkOf(address);
+  const aimed = aim.trim().toLowerCase();
+  const takeBack = [
+    await throttle(pool, subjectOf(purpose, network), BY_ADDRESS),
+    await throttle(pool, subjectOf(purpose, account.id, aimed, network), BY_USER_AND_ADDRESS),
+    await throttle(pool, subjectOf(purpose, account.id, aimed), BY_USER),
+  ];
+  return async () => {
+    await Promise.all(takeBack.map((undo) => undo()));
+  };
 }
 
 const wrongPassword = () => new HttpError(401, 'wrong_password', 'E-mail and password do not fit.');
 
 export type Visitor = { account: Account; address: string; browser: string };
 
-export async function signIn(work: Work, { account, address, browser }: Visitor, email: string, password: string) {
-  const user = await work.db
+/** Someone whose password was right a moment ago. */
+export type Proven = { id: number; email: string; password_hash: string | null };
+
+/** Slow, so it is done before a transaction begins; `signIn` looks again. */
+export async function provePassword(
+  pool: Pool,
+  { db }: Reading,
+  visitor: Visitor,
+  email: string,
+  password: string,
+): Promise<Proven | undefined> {
+  const takeBack = await throttleGuesses(pool, 'sign-in', visitor, email);
+  const user = await db
     .selectFrom('users')
     .select(['id', 'email', 'password_hash'])
-    .where('account_id', '=', account.id)
+    .where('account_id', '=', visitor.account.id)
     .where('email_folded', '=', email.trim().toLowerCase())
     .where('disabled_at', 'is', null)
     .where('accepted_at', 'is not', null)
     .executeTakeFirst();
-  if (!(await checkPassword(password, user?.password_hash)) || !user) throw wrongPassword();
-  return { user, token: await startSession(work, { account, address, browser }, user) };
+  if (!(await checkPassword(password, user?.password_hash))) return undefined;
+  await takeBack();
+  return user;
+}
+
+/** A password changed, or a user disabled, since it was proven: then the proof is worth nothing. The lock makes them wait for us, or us for them. */
+export async function signIn(work: Work, visitor: Visitor, proven: Proven | undefined) {
+  const user =
+    proven &&
+    (await work.db
+      .selectFrom('users')
+      .select(['id', 'email'])
+      .where('account_id', '=', visitor.account.id)
+      .where('id', '=', proven.id)
+      .where('password_hash', '=', proven.password_hash)
+      .where('disabled_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst());
+  if (!user) throw wrongPassword();
+  return { user, token: await startSession(work, visitor, user) };
 }
 
 /** Returns the session's token, which is nowhere stored as it is. */
@@ -175,7 +213,7 @@ export async function endSessions({ db }: Work, accountId: number, userId: numbe
 export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<void> {
   const { account, user, address } = actor;
   if (!user) throw notFound();
-  await throttleGuesses(pool, 'confirm', account, address, user.email);
+  const takeBack = await throttleGuesses(pool, 'confirm', { account, address }, user.email);
   const find = db.selectFrom('users').select('password_hash').where('account_id', '=', account.id);
   const row = await find.where('id', '=', user.id).executeTakeFirst();
   if (!(await checkPassword(password, row?.password_hash))) {
@@ -183,4 +221,5 @@ export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor,
       errors: { password: ['is not right'] },
     });
   }
+  await takeBack();
 }

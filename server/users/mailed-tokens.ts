@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
+import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
 import { postMail } from '../mails/mails.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { serviceActor } from '../platform/actor.ts';
+import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
+import type { Job } from '../platform/jobs.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
-import type { Reading, Work } from '../platform/work.ts';
-import { endSessions } from '../sessions/sessions.ts';
+import type { Reading, Transact, Work } from '../platform/work.ts';
+import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
 
 export type Purpose = 'invitation' | 'reset';
 type Recipient = { account_id: number; id: number; email: string; email_folded: string };
@@ -16,6 +19,8 @@ type Recipient = { account_id: number; id: number; email: string; email_folded: 
 const HOURS = { invitation: 72, reset: 1 };
 
 export async function mailInvitation(work: Work, { account, name }: Actor, user: Recipient): Promise<void> {
+  // One sent again ends the earlier one. A reset does not: anybody can ask for it, and would end the link in somebody's hand.
+  await withdrawTokens(work, user, 'invitation');
   const token = await issueToken(work, user, 'invitation');
   await postMail(work, account.id, {
     recipient: user.email,
@@ -28,17 +33,28 @@ export async function mailInvitation(work: Work, { account, name }: Actor, user:
   });
 }
 
-/** Nobody learns from the answer whether there is such a user: the mail goes out or it does not. */
-export async function mailReset(work: Work, account: Account, email: string): Promise<void> {
+const MAIL_RESET = 'mail-reset';
+
+/** Nobody learns from the answer, nor from its time, whether there is such a user: looking for them is a job. */
+export const askForReset = (work: Work, { id }: Account, email: string): Promise<void> =>
+  work.enqueue(MAIL_RESET, { accountId: id, email: email.trim().toLowerCase() });
+
+export const mailResetJob = (transact: Transact): Job<{ accountId: number; email: string }> => ({
+  name: MAIL_RESET,
+  run: ({ accountId, email }) => transact((work) => mailReset(work, accountId, email)),
+});
+
+async function mailReset(work: Work, accountId: number, email: string): Promise<void> {
+  const account = await findAccountById(work, accountId);
   const user = await work.db
     .selectFrom('users')
     .select(['account_id', 'id', 'email', 'email_folded'])
-    .where('account_id', '=', account.id)
-    .where('email_folded', '=', email.trim().toLowerCase())
+    .where('account_id', '=', accountId)
+    .where('email_folded', '=', email)
     .where('accepted_at', 'is not', null)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  if (!user) return;
+  if (!user || !account) return;
   const token = await issueToken(work, user, 'reset');
   await postMail(work, account.id, {
     recipient: user.email,
@@ -51,9 +67,7 @@ export async function mailReset(work: Work, account: Account, email: string): Pr
   });
 }
 
-/** A new link ends the earlier ones. */
 async function issueToken(work: Work, user: Recipient, purpose: Purpose): Promise<string> {
-  await withdrawTokens(work, user, purpose);
   const token = makeToken();
   await work.db
     .insertInto('mailed_tokens')
@@ -103,36 +117,53 @@ export async function readToken(
   return found.email;
 }
 
-/** Spends the token, if it is still good and its address is still the user's. */
+/** Spends the token, if it is still good and its address is still the user's. The user is locked first, as everywhere. */
 async function spendToken({ db }: Work, account: Account, token: string, purpose: Purpose) {
-  const spent = await db
+  const tokens = { account_id: account.id, hash: hashToken(token) };
+  const user = await db
+    .selectFrom('users as u')
+    .innerJoin('mailed_tokens as t', (join) =>
+      join.onRef('t.account_id', '=', 'u.account_id').onRef('t.user_id', '=', 'u.id'),
+    )
+    .selectAll('u')
+    .where('t.account_id', '=', tokens.account_id)
+    .where('t.hash', '=', tokens.hash)
+    .whereRef('t.email_folded', '=', 'u.email_folded')
+    .where('u.disabled_at', 'is', null)
+    .forUpdate('u')
+    .executeTakeFirst();
+  const { numDeletedRows } = await db
     .deleteFrom('mailed_tokens')
-    .where('account_id', '=', account.id)
-    .where('hash', '=', hashToken(token))
+    .where('account_id', '=', tokens.account_id)
+    .where('hash', '=', tokens.hash)
     .where('purpose', '=', purpose)
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['user_id', 'email_folded'])
     .executeTakeFirst();
-  if (!spent) throw lapsed();
-  const user = await db
-    .selectFrom('users')
-    .selectAll()
-    .where('account_id', '=', account.id)
-    .where('id', '=', spent.user_id)
-    .where('email_folded', '=', spent.email_folded)
-    .where('disabled_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!user) throw lapsed();
+  if (!user || numDeletedRows === 0n) throw lapsed();
   return user;
 }
 
-export type NewPassword = { token: string; password: string; address: string };
+type Chosen = { token: string; password: string; purpose: Purpose };
+
+/** Hashed before the transaction begins, and only for a link that is good. */
+export async function preparePassword(
+  pool: Pool,
+  reading: Reading,
+  actor: Actor,
+  { token, password, purpose }: Chosen,
+): Promise<string> {
+  const takeBack = await throttleGuesses(pool, 'token', actor, token);
+  await readToken(reading, actor.account, token, purpose);
+  await takeBack();
+  return hashPassword(password);
+}
+
+export type NewPassword = { token: string; hash: string; address: string };
 
 /** From here on the user counts, can sign in and has a personal key. */
-export async function acceptInvitation(work: Work, account: Account, { token, password, address }: NewPassword) {
+export async function acceptInvitation(work: Work, account: Account, { token, hash, address }: NewPassword) {
   const user = await spendToken(work, account, token, 'invitation');
-  await setPassword(work, user, password);
+  await setPassword(work, user, hash);
   if (!(await readKey(work, { accountId: account.id, userId: user.id }))) {
     await issueKey(work, { accountId: account.id, userId: user.id });
   }
@@ -141,27 +172,21 @@ export async function acceptInvitation(work: Work, account: Account, { token, pa
 }
 
 /** Whoever else was signed in as this user is not any more. */
-export async function resetPassword(work: Work, account: Account, { token, password, address }: NewPassword) {
+export async function resetPassword(work: Work, account: Account, { token, hash, address }: NewPassword) {
   const user = await spendToken(work, account, token, 'reset');
-  await setPassword(work, user, password);
+  await setPassword(work, user, hash);
   await endSessions(work, account.id, user.id);
   await audit(work, { ...serviceActor(account, user.email), address }, 'password.reset', user.email);
   return user;
 }
 
-export async function setPassword(
-  { db }: Work,
-  { account_id, id }: { account_id: number; id: number },
-  password: string,
-): Promise<void> {
-  await db
+/** Links to choose another end with it. */
+export async function setPassword(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
+  await work.db
     .updateTable('users')
-    .set({
-      password_hash: await hashPassword(password),
-      accepted_at: sql<Date>`coalesce(accepted_at, now())`,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
+    .set({ password_hash: hash, accepted_at: sql<Date>`coalesce(accepted_at, now())`, updated_at: sql<Date>`now()` })
+    .where('account_id', '=', user.account_id)
+    .where('id', '=', user.id)
     .execute();
+  await withdrawTokens(work, user);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -46,6 +47,7 @@ describe('POST /api/v2/users', () => {
       ['ann@', /is not a valid/],
       ['a b@example.com', /is not a valid/],
       [5, /must be a string/],
+      ['\ud800@example.com', /half a character/],
       ['TAKEN@example.com', /has already been taken/],
     ];
     for (const [email, fault] of cases) {
@@ -75,6 +77,9 @@ describe('POST /api/v2/users', () => {
       .returning('id')
       .executeTakeFirstOrThrow();
     const refused = await house.invite({ email: 'lists@example.com', listing_ids: [mine.id, theirs.id, 999_999] });
+    for (const huge of [1e300, 1e19]) {
+      assert.equal((await house.invite({ email: 'huge@example.com', listing_ids: [huge] })).status, 422);
+    }
     assert.deepEqual(refused.body.errors, { listing_ids: [`name lists that do not exist: ${theirs.id}, 999999`] });
     const { status, body } = await house.invite({ email: 'lists@example.com', listing_ids: [String(mine.id)] });
     assert.equal(status, 201);
@@ -209,7 +214,7 @@ describe('the life of a user', () => {
       [(await forget('eve@example.com')).status, (await forget('nobody@example.com')).status],
       [204, 204],
     );
-    const token = await house.tokenFor('eve@example.com');
+    const token = await eventually('a mail', () => house.resetTokenFor('eve@example.com'));
     const reset = () =>
       send(
         `${house.address}/app/password/reset`,
@@ -223,6 +228,28 @@ describe('the life of a user', () => {
     await house.signIn('eve@example.com', 'quite another one');
   });
 
+  test('accepting and disabling in the same moment: one after the other, and disabled in the end', async () => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (let turn = 0; turn < 5; turn += 1) {
+      const email = `both${turn}@example.com`;
+      const { body } = await house.invite({ email });
+      const accept = { token: await house.tokenFor(email), password: OWNER.password };
+      const [accepted, disabled] = await Promise.all([
+        send(`${house.address}/app/invitation`, 'POST', accept, { origin: house.address }),
+        owner('POST', `/users/${body.id}/disable`),
+      ]);
+      assert.equal(disabled.status, 200);
+      assert.ok([201, 410].includes(accepted.status), String(accepted.status));
+      const tried = await send(
+        `${house.address}/app/session`,
+        'POST',
+        { email, password: OWNER.password },
+        { origin: house.address },
+      );
+      assert.equal(tried.status, 401);
+    }
+  });
+
   test('user managers cannot touch owners, data managers can assign lists and nothing else', async () => {
     const { id: ownerId } = await house.db
       .selectFrom('users')
@@ -232,6 +259,8 @@ describe('the life of a user', () => {
     const { ask: manager } = await house.join({ email: 'manager@example.com', users_admin: true });
     assert.equal((await manager('PATCH', `/users/${ownerId}`, { user: { agent: false } })).status, 403);
     assert.equal((await manager('POST', `/users/${ownerId}/disable`)).status, 403);
+    assert.equal((await manager('POST', `/users/${ownerId}/enable`)).status, 403);
+    assert.equal((await manager('PATCH', `/users/${ownerId}`, { user: { listing_ids: [] } })).status, 403);
     const { ask: data, id } = await house.join({ email: 'data@example.com', lists_admin: true });
     assert.equal((await data('PATCH', `/users/${id}`, { user: { listing_ids: [] } })).status, 200);
     assert.equal((await data('PATCH', `/users/${id}`, { user: { users_admin: true } })).status, 403);

@@ -92,9 +92,9 @@ export async function changePerson(
   change: PersonChange['user'],
 ): Promise<Person> {
   const { listing_ids, ...rest } = change;
+  refuseOwner(actor, user);
   if (Object.keys(rest).length > 0) {
     if (!scopeOf(actor.roles, 'users.manage')) throw forbidden('Your role may assign lists, but not change people.');
-    refuseOwner(actor, user);
     await work.db
       .updateTable('users')
       .set({ ...rest, updated_at: sql<Date>`now()` })
@@ -123,6 +123,7 @@ export async function disableUser(work: Work, actor: Actor, user: UserRecord): P
 }
 
 export async function enableUser(work: Work, actor: Actor, user: UserRecord): Promise<Person> {
+  refuseOwner(actor, user);
   if (user.disabled_at) {
     await setDisabled(work, user, null);
     // Disabling ended the key; whoever has accepted has one.

@@ -1,0 +1,100 @@
+import { Type, type Static } from 'typebox';
+import { Timestamp } from './users.ts';
+
+/** Kinds of event that can have categories, in the order in which a list names them. */
+export const CATEGORY_KINDS = ['call_back', 'winner', 'loser', 'archive', 'skip'] as const;
+export type CategoryKind = (typeof CATEGORY_KINDS)[number];
+export type Categories = { [kind in CategoryKind]?: string[] };
+
+/** What a column holds → how clients see it. */
+export const COLUMN_KINDS = {
+  none: { type: 'unicode', input_type: 'string' },
+  phone: { type: 'unicode', input_type: 'tel' },
+  email: { type: 'unicode', input_type: 'email' },
+  url: { type: 'unicode', input_type: 'url' },
+  boolean: { type: 'boolean', input_type: 'boolean' },
+  integer: { type: 'integer', input_type: 'integer' },
+  date: { type: 'datetime', input_type: 'date' },
+  text: { type: 'unicode', input_type: 'text' },
+  options: { type: 'unicode', input_type: 'select' },
+  address: { type: 'unicode', input_type: 'text' },
+} as const;
+export type ColumnKind = keyof typeof COLUMN_KINDS;
+
+export const ListRow = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  location: Type.String({ examples: ['/api/v2/lists/1'] }),
+  created_at: Timestamp,
+  locked_on_defaults: Type.Boolean({ description: 'True when the list guarantees the default fields.' }),
+  leads_count: Type.Integer(),
+});
+
+export const List = Type.Object({
+  ...ListRow.properties,
+  categories: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'Kind of event → names; only kinds that have any.',
+  }),
+});
+export type List = Static<typeof List>;
+
+export const Column = Type.Object({
+  id: Type.Integer(),
+  key: Type.String(),
+  label: Type.String(),
+  type: Type.String(),
+  input_type: Type.String(),
+  required: Type.Boolean(),
+});
+export type Column = Static<typeof Column>;
+
+export const ColumnAttributes = Type.Object({
+  label: Type.String({ minLength: 1, maxLength: 255 }),
+  kind: Type.Optional(Type.Enum(Object.keys(COLUMN_KINDS) as ColumnKind[])),
+  visible: Type.Optional(Type.Boolean()),
+  required: Type.Optional(Type.Boolean()),
+  options: Type.Optional(
+    Type.Union([Type.String({ maxLength: 100_000 }), Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1000 })], {
+      description: 'Of kind options: comma-separated, or an array.',
+    }),
+  ),
+});
+export type ColumnAttributes = Static<typeof ColumnAttributes>;
+
+const Names = Type.Optional(Type.String({ maxLength: 100_000, description: 'Comma-separated.' }));
+const Switch = Type.Optional(Type.Boolean());
+
+export const NewList = Type.Object({
+  list: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    columns_attributes: Type.Optional(
+      Type.Union([Type.Record(Type.String(), ColumnAttributes), Type.Array(ColumnAttributes)], {
+        description: 'Keyed by position, or an array. None: the default fields.',
+      }),
+    ),
+    description: Type.Optional(Type.String({ maxLength: 100_000, description: 'Call script shown to agents.' })),
+    user_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: 10_000, description: 'Agents given access.' })),
+    call_back_categories: Names,
+    winner_categories: Names,
+    loser_categories: Names,
+    archive_categories: Names,
+    skip_categories: Names,
+    prepend_phone: Type.Optional(
+      Type.Union([Type.Boolean(), Type.String({ pattern: '^\\+\\d{1,15}$' })], {
+        description:
+          "True: numbers without + get the account's dialling prefix; a string that starts with + is the prefix.",
+      }),
+    ),
+    inline_identifiers: Switch,
+    show_avatars: Switch,
+    lock_on_defaults: Switch,
+    queue_new_before_call_backs: Switch,
+    queue_new_before_due: Switch,
+    duplicates_match_on_phone: Switch,
+    duplicates_match_on_email: Switch,
+    duplicates_match_on: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Key or label of one more column.' }),
+    ),
+  }),
+});
+export type NewList = Static<typeof NewList>;

@@ -1,0 +1,91 @@
+import { fold } from '../../contract/fold.ts';
+import { COLUMN_KINDS, type ColumnAttributes, type ColumnKind, type NewList } from '../../contract/lists.ts';
+import { invalid } from '../platform/read.ts';
+
+export type NewColumn = {
+  key: string;
+  label: string;
+  kind: ColumnKind;
+  visible: boolean;
+  required: boolean;
+  options: string[];
+  locked: boolean;
+};
+
+const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
+  { label: 'Company name', kind: 'none' },
+  { label: 'First name', kind: 'none' },
+  { label: 'Last name', kind: 'none' },
+  { label: 'Title', kind: 'none' },
+  { label: 'Work/Office phone', kind: 'phone' },
+  { label: 'Mobile phone', kind: 'phone' },
+  { label: 'E-mail', kind: 'email' },
+  { label: 'Website', kind: 'url' },
+];
+
+// They are parameters of `find` and of pages, so a column of that name could not be asked for.
+const RESERVED = new Set(['matchall', 'page', 'per_page', 'order', 'after']);
+
+const MOST_COLUMNS = 500;
+
+/** The columns of a new list: the default fields where none are given, and before those given where the list is locked on them. */
+export function planColumns(given: NewList['list']['columns_attributes'], locked: boolean): NewColumn[] {
+  const wanted = inOrder(given);
+  if (wanted.length > MOST_COLUMNS)
+    throw invalid({ columns_attributes: [`must have at most ${MOST_COLUMNS} columns`] });
+  const defaults = DEFAULT_FIELDS.map(({ label, kind }) => plan({ label, kind }, locked));
+  if (wanted.length === 0) return defaults;
+  if (!locked) return nameApart(wanted.map((column) => plan(column, false)));
+  // One whose key equals a default's is that default.
+  const own = new Set(defaults.map(({ key }) => key));
+  return nameApart([...defaults, ...wanted.map((column) => plan(column, false)).filter(({ key }) => !own.has(key))]);
+}
+
+function inOrder(given: NewList['list']['columns_attributes']): ColumnAttributes[] {
+  if (!given) return [];
+  if (Array.isArray(given)) return given;
+  const positions = Object.keys(given);
+  const stray = positions.find((position) => !/^\d{1,9}$/.test(position));
+  if (stray !== undefined) throw invalid({ [`columns_attributes.${stray}`]: ['must be a position such as "0"'] });
+  return positions.toSorted((a, b) => Number(a) - Number(b)).map((position) => given[position]!);
+}
+
+function plan(
+  { label, kind = 'none', visible = true, required = false, options = [] }: ColumnAttributes,
+  locked: boolean,
+): NewColumn {
+  const key = keyOf(label);
+  return {
+    key,
+    label: label.trim() || label,
+    kind,
+    visible,
+    required,
+    options: kind === 'options' ? splitNames(options) : [],
+    locked,
+  };
+}
+
+export function keyOf(label: string): string {
+  const key = fold(label) || 'field';
+  return RESERVED.has(key) ? `${key}_field` : key;
+}
+
+/** Repeats get _2, _3, and so on, past those that are labelled so already. */
+function nameApart(columns: NewColumn[]): NewColumn[] {
+  const taken = new Set<string>();
+  return columns.map((column) => {
+    let key = column.key;
+    for (let number = 2; taken.has(key); number += 1) key = `${column.key}_${number}`;
+    taken.add(key);
+    return { ...column, key };
+  });
+}
+
+/** Split at commas, trimmed, empties and repeats dropped, order kept. */
+export function splitNames(names: string | string[]): string[] {
+  const all = typeof names === 'string' ? names.split(',') : names;
+  return [...new Set(all.map((name) => name.trim()).filter((name) => name !== ''))];
+}
+
+export const describeKind = (kind: string) => COLUMN_KINDS[kind as ColumnKind];

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse } from '../../test/house.ts';
+
+const house = await openHouse();
+const ask = house.withKey(house.key);
+
+const create = (list: Record<string, unknown>) => ask('POST', '/lists', { list });
+async function columnsOf(list: Record<string, unknown>) {
+  const { status, body } = await create({ name: 'Columns', ...list });
+  assert.equal(status, 201, JSON.stringify(body));
+  return (await ask('GET', `/lists/${body.id}/columns`)).body as {
+    id: number;
+    key: string;
+    label: string;
+    type: string;
+    input_type: string;
+    required: boolean;
+  }[];
+}
+const keysOf = async (list: Record<string, unknown>) => (await columnsOf(list)).map(({ key }) => key);
+
+const DEFAULT_KEYS = [
+  'company_name',
+  'first_name',
+  'last_name',
+  'title',
+  'work_office_phone',
+  'mobile_phone',
+  'e_mail',
+  'website',
+];
+
+describe('POST /api/v2/lists', () => {
+  test('answers 201 with the documented fields, the categories and its address', async () => {
+    const { status, body, headers } = await create({
+      name: 'Autumn',
+      call_back_categories: 'Bad time, Positive,, Bad time , ',
+      winner_categories: 'Sale',
+    });
+    assert.equal(status, 201);
+    const { id, created_at, ...rest } = body;
+    assert.ok(Number.isInteger(id));
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(rest, {
+      name: 'Autumn',
+      location: `/api/v2/lists/${id}`,
+      locked_on_defaults: false,
+      leads_count: 0,
+      categories: { call_back: ['Bad time', 'Positive'], winner: ['Sale'] },
+    });
+    assert.equal(headers.get('location'), `/api/v2/lists/${id}`);
+    assert.deepEqual((await ask('GET', `/lists/${id}`)).body, body);
+  });
+
+  test('without categories they are an empty object; all five kinds are known', async () => {
+    assert.deepEqual((await create({ name: 'None' })).body.categories, {});
+    const all = {
+      call_back_categories: 'a',
+      winner_categories: 'b',
+      loser_categories: 'c',
+      archive_categories: 'd',
+      skip_categories: 'e',
+    };
+    const { body } = await create({ name: 'All', ...all });
+    assert.deepEqual(body.categories, { call_back: ['a'], winner: ['b'], loser: ['c'], archive: ['d'], skip: ['e'] });
+  });
+
+  test('without columns it has the default fields', async () => {
+    assert.deepEqual(await keysOf({}), DEFAULT_KEYS);
+  });
+
+  test('columns are ordered by their position as a number; an array is taken as it stands', async () => {
+    const columns_attributes = { '10': { label: 'Last' }, '2': { label: 'Second' }, '0': { label: 'First' } };
+    assert.deepEqual(await keysOf({ columns_attributes }), ['first', 'second', 'last']);
+    assert.deepEqual(await keysOf({ columns_attributes: [{ label: 'B' }, { label: 'A' }] }), ['b', 'a']);
+  });
+
+  test('keys come from labels: folded, told apart, and clear of the parameters of find', async () => {
+    const labels = ['Įmonė', 'Phone', 'Phone', 'Phone 2', 'phone', '!!!', 'Page', 'matchall', 'Per page'];
+    const columns_attributes = labels.map((label) => ({ label }));
+    assert.deepEqual(await keysOf({ columns_attributes }), [
+      'imone',
+      'phone',
+      'phone_2',
+      'phone_2_2',
+      'phone_3',
+      'field',
+      'page_field',
+      'matchall_field',
+      'per_page_field',
+    ]);
+  });
+
+  test('each kind has its type and input type; hidden columns are listed too', async () => {
+    const kinds = ['none', 'phone', 'email', 'url', 'boolean', 'integer', 'date', 'text', 'options', 'address'];
+    const columns_attributes = kinds.map((kind) => ({ label: kind, kind, visible: '0', required: '1' }));
+    const columns = await columnsOf({ columns_attributes });
+    assert.deepEqual(Object.keys(columns[0]!), ['id', 'key', 'label', 'type', 'input_type', 'required']);
+    assert.deepEqual(
+      columns.map(({ type, input_type }) => `${type},${input_type}`),
+      [
+        'unicode,string',
+        'unicode,tel',
+        'unicode,email',
+        'unicode,url',
+        'boolean,boolean',
+        'integer,integer',
+        'datetime,date',
+        'unicode,text',
+        'unicode,select',
+        'unicode,text',
+      ],
+    );
+    assert.ok(columns.every(({ required }) => required));
+  });
+
+  test('lock_on_defaults: the default fields come first, and one whose key equals a default is that default', async () => {
+    const { body } = await create({
+      name: 'Locked',
+      lock_on_defaults: 'true',
+      columns_attributes: [{ label: 'Extra' }, { label: 'First name', kind: 'text' }],
+    });
+    assert.equal(body.locked_on_defaults, true);
+    const columns = (await ask('GET', `/lists/${body.id}/columns`)).body;
+    assert.deepEqual(
+      columns.map(({ key }: { key: string }) => key),
+      [...DEFAULT_KEYS, 'extra'],
+    );
+    assert.equal(columns[1].input_type, 'string');
+  });
+
+  test('wrong parameters are named and nothing is stored', async () => {
+    const before = (await ask('GET', '/lists')).body.length;
+    const cases: [Record<string, unknown>, string][] = [
+      [{}, 'name'],
+      [{ name: '' }, 'name'],
+      [{ name: '   ' }, 'name'],
+      [{ name: 'x'.repeat(256) }, 'name'],
+      [{ name: 5 }, 'name'],
+      [{ name: 'x', columns_attributes: { '0': { label: 'A', kind: 'colour' } } }, 'columns_attributes.0.kind'],
+      [{ name: 'x', columns_attributes: { '0': {} } }, 'columns_attributes.0.label'],
+      [{ name: 'x', columns_attributes: { first: { label: 'A' } } }, 'columns_attributes.first'],
+      [{ name: 'x', columns_attributes: 5 }, 'columns_attributes'],
+      [{ name: 'x', show_avatars: 'perhaps' }, 'show_avatars'],
+      [{ name: 'x', prepend_phone: '45' }, 'prepend_phone'],
+      [{ name: 'x', user_ids: [999_999] }, 'user_ids'],
+      [{ name: 'x', winner_categories: ['a'] }, 'winner_categories'],
+    ];
+    for (const [list, name] of cases) {
+      const { status, body } = await create(list);
+      assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [name]], JSON.stringify(list));
+    }
+    assert.deepEqual(Object.keys((await ask('POST', '/lists', { name: 'x' })).body.errors), ['list']);
+    assert.equal((await ask('GET', '/lists')).body.length, before);
+  });
+
+  test('all parameters are stored', async () => {
+    const { id: user } = (await house.invite({ email: 'agent@example.com' })).body;
+    const given = {
+      description: '# Hello {{first_name}}',
+      inline_identifiers: true,
+      show_avatars: 1,
+      queue_new_before_call_backs: '1',
+      queue_new_before_due: 'true',
+      duplicates_match_on_phone: false,
+      duplicates_match_on_email: '0',
+      duplicates_match_on: 'Company name',
+      prepend_phone: '+45',
+    };
+    const { body } = await create({ name: 'Stored', ...given, user_ids: [String(user)] });
+    const row = await house.db.selectFrom('lists').selectAll().where('id', '=', body.id).executeTakeFirstOrThrow();
+    assert.deepEqual(
+      [
+        row.description,
+        row.inline_identifiers,
+        row.show_avatars,
+        row.queue_new_before_call_backs,
+        row.queue_new_before_due,
+      ],
+      ['# Hello {{first_name}}', true, true, true, true],
+    );
+    assert.deepEqual(
+      [row.duplicates_match_on_phone, row.duplicates_match_on_email, row.duplicates_match_on, row.prepend_phone],
+      [false, false, 'Company name', '+45'],
+    );
+    const people = await house.db.selectFrom('list_people').select('user_id').where('list_id', '=', body.id).execute();
+    assert.deepEqual(people, [{ user_id: user }]);
+    const plain = await house.db
+      .selectFrom('lists')
+      .selectAll()
+      .where('id', '=', (await create({ name: 'Plain', prepend_phone: true })).body.id)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(
+      [plain.duplicates_match_on_phone, plain.duplicates_match_on_email, plain.prepend_phone],
+      [true, true, 'account'],
+    );
+  });
+});
+
+describe('GET /api/v2/lists', () => {
+  test('newest first, without categories; only `true` or `1` filters', async () => {
+    const old = (await create({ name: 'Old' })).body.id;
+    const locked = (await create({ name: 'New', lock_on_defaults: true })).body.id;
+    const { body } = await ask('GET', '/lists');
+    const ids = body.map(({ id }: { id: number }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a: number, b: number) => b - a),
+    );
+    assert.deepEqual(Object.keys(body[0]), [
+      'id',
+      'name',
+      'location',
+      'created_at',
+      'locked_on_defaults',
+      'leads_count',
+    ]);
+    for (const value of ['true', '1']) {
+      const filtered = (await ask('GET', `/lists?locked_on_defaults=${value}`)).body;
+      assert.ok(
+        filtered.some(({ id }: { id: number }) => id === locked) &&
+          !filtered.some(({ id }: { id: number }) => id === old),
+      );
+    }
+    for (const value of ['false', '0', 'x', '']) {
+      assert.equal((await ask('GET', `/lists?locked_on_defaults=${value}`)).body.length, body.length);
+    }
+  });
+
+  test('agents see the lists they work; another list is as if it did not exist', async () => {
+    const mine = (await create({ name: 'Mine' })).body.id;
+    const other = (await create({ name: 'Not mine' })).body.id;
+    const agent = await house.join({ email: 'ann@example.com', listing_ids: [mine] });
+    const byKey = house.withKey(agent.key);
+    assert.deepEqual(
+      (await byKey('GET', '/lists')).body.map(({ id }: { id: number }) => id),
+      [mine],
+    );
+    assert.equal((await byKey('GET', `/lists/${mine}/columns`)).status, 200);
+    for (const path of [`/lists/${other}`, `/lists/${other}/columns`, '/lists/999999', '/lists/x'])
+      assert.equal((await byKey('GET', path)).status, 404);
+    // User managers see the index and nothing more.
+    const manager = await house.join({ email: 'manager@example.com', agent: false, users_admin: true });
+    assert.ok((await house.withKey(manager.key)('GET', '/lists')).body.length > 1);
+    assert.equal((await house.withKey(manager.key)('GET', `/lists/${mine}`)).status, 403);
+  });
+});
