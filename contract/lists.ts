@@ -38,6 +38,22 @@ export const List = Type.Object({
 });
 export type List = Static<typeof List>;
 
+const Counts = Type.Record(Type.String(), Type.Integer(), {
+  description: 'Per category, plus `uncategorised` and `total`.',
+});
+
+export const ListStats = Type.Object({
+  ...ListRow.properties,
+  leads_counts: Type.Object({
+    new: Counts,
+    call_back: Counts,
+    won: Counts,
+    lost: Counts,
+    archived: Counts,
+    total: Type.Integer(),
+  }),
+});
+
 export const Column = Type.Object({
   id: Type.Integer(),
   key: Type.String(),

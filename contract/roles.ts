@@ -18,6 +18,7 @@ export const RIGHTS = {
     supervisor: 'account',
   },
   'lists.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
+  'stats.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'lists.write': { lists_admin: 'account' },
   'audit.read': {},
   'account.manage': {},

@@ -13,6 +13,7 @@ const TABLE: Record<string, readonly Role[]> = {
   'users.assign': ['users_admin', 'lists_admin'],
   'lists.index': ['agent', 'users_admin', 'lists_admin', 'analyst', 'supervisor'],
   'lists.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
+  'stats.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
   'lists.write': ['lists_admin'],
   'audit.read': [],
   'account.manage': [],

@@ -246,3 +246,65 @@ describe('GET /api/v2/lists', () => {
     assert.equal((await house.withKey(manager.key)('GET', `/lists/${mine}`)).status, 403);
   });
 });
+
+describe('GET /api/v2/lists/:id/stats', () => {
+  const categories = {
+    call_back_categories: 'Bad time, Positive, bad-time',
+    winner_categories: 'Total, Uncategorised',
+  };
+
+  test('an empty list: every category of its kinds, `uncategorised` and `total`, all 0', async () => {
+    const { body: list } = await create({ name: 'Stats', ...categories });
+    const { status, body } = await ask('GET', `/lists/${list.id}/stats`);
+    assert.equal(status, 200);
+    const { categories: _, ...fields } = list;
+    const none = { uncategorised: 0, total: 0 };
+    assert.deepEqual(body, {
+      ...fields,
+      leads_counts: {
+        new: none,
+        call_back: { bad_time: 0, positive: 0, ...none },
+        won: { total_category: 0, uncategorised_category: 0, ...none },
+        lost: none,
+        archived: none,
+        total: 0,
+      },
+    });
+  });
+
+  test('counts add up over shards; categories that fold alike, or are no longer on the list, are counted too', async () => {
+    const { body: list } = await create({ name: 'Counted', ...categories });
+    const row = (state: string, category: string, shard: number, leads: number) => ({
+      account_id: house.account.id,
+      list_id: list.id,
+      state,
+      category,
+      shard,
+      leads,
+    });
+    await house.db
+      .insertInto('lead_counts')
+      .values([
+        row('new', '', 0, 10),
+        row('new', '', 1, -3),
+        row('call_back', 'Bad time', 0, 2),
+        row('call_back', 'bad-time', 0, 3),
+        row('call_back', '', 0, 1),
+        row('won', 'Total', 0, 4),
+        row('lost', 'Long gone', 0, 5),
+      ])
+      .execute();
+    const { body } = await ask('GET', `/lists/${list.id}/stats`);
+    const { leads_counts: counts } = body;
+    assert.deepEqual(counts.call_back, { bad_time: 5, positive: 0, uncategorised: 1, total: 6 });
+    assert.deepEqual(counts.won, { total_category: 4, uncategorised_category: 0, uncategorised: 0, total: 4 });
+    assert.deepEqual(counts.lost, { long_gone: 5, uncategorised: 0, total: 5 });
+    assert.deepEqual([counts.new.total, counts.total, body.leads_count], [7, 22, 22]);
+  });
+
+  test('agents see those of the lists they work', async () => {
+    const { body: list } = await create({ name: 'Not theirs' });
+    const agent = await house.join({ email: 'stats@example.com' });
+    assert.equal((await house.withKey(agent.key)('GET', `/lists/${list.id}/stats`)).status, 404);
+  });
+});

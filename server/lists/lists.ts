@@ -7,14 +7,14 @@ import { notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
+import { givePeople } from './people.ts';
 
-type ListRecord = Selectable<Lists> & { leads_count: number };
+export type ListRecord = Selectable<Lists> & { leads_count: number };
 
 export async function createList(work: Work, actor: Actor, given: NewList['list']): Promise<List> {
   const { name, columns_attributes, user_ids = [], lock_on_defaults = false, prepend_phone, ...rest } = given;
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
   const columns = planColumns(columns_attributes, lock_on_defaults);
-  await checkUsers(work, actor, user_ids);
   const account_id = actor.account.id;
   const list = await work.db
     .insertInto('lists')
@@ -40,29 +40,13 @@ export async function createList(work: Work, actor: Actor, given: NewList['list'
     .insertInto('list_columns')
     .values(columns.map((column, position) => ({ account_id, list_id, position, ...column })))
     .execute();
-  const people = [...new Set(user_ids)].map((user_id) => ({ account_id, list_id, user_id }));
-  if (people.length > 0) await work.db.insertInto('list_people').values(people).execute();
+  await givePeople(work, actor, list_id, user_ids);
   return toList(await findList(work, actor, list_id));
 }
 
 function readCategories(given: Partial<NewList['list']>): Categories {
   const kinds = CATEGORY_KINDS.map((kind) => [kind, splitNames(given[`${kind}_categories`] ?? '')] as const);
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
-}
-
-/** Two sides of one table: invited users may be named, disabled ones too. */
-async function checkUsers({ db }: Work, actor: Actor, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const users = await db
-    .selectFrom('users')
-    .select('id')
-    .where('account_id', '=', actor.account.id)
-    .where('id', 'in', ids)
-    .execute();
-  const known = new Set(users.map(({ id }) => id));
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0)
-    throw invalid({ user_ids: [`name users that do not exist: ${unknown.slice(0, 10).join(', ')}`] });
 }
 
 /** The lists an actor may see by a right: all of the account, or those they work. */
@@ -98,8 +82,13 @@ export async function listLists({ db }: Reading, actor: Actor, lockedOnly: boole
   return lists.map(toList);
 }
 
-export async function findList({ db }: Reading, actor: Actor, id: number | undefined): Promise<ListRecord> {
-  const list = await visibleLists(db, actor, 'lists.read')
+export async function findList(
+  { db }: Reading,
+  actor: Actor,
+  id: number | undefined,
+  right: Right = 'lists.read',
+): Promise<ListRecord> {
+  const list = await visibleLists(db, actor, right)
     .where('lists.id', '=', id ?? 0)
     .executeTakeFirst();
   if (!list) throw notFound();

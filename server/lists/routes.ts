@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { Column, List, ListRow, NewList } from '../../contract/lists.ts';
+import { Column, List, ListRow, ListStats, NewList } from '../../contract/lists.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { createList, findList, listColumns, listLists, toList } from './lists.ts';
+import { countLeads } from './stats.ts';
 
 export const listRoutes: Route[] = [
   route({
@@ -53,6 +54,17 @@ export const listRoutes: Route[] = [
     async read(reading, { actor, params }) {
       const list = await findList(reading, actor, readId(params.id));
       return { status: 200, body: await listColumns(reading, list) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/lists/:id/stats',
+    summary: 'How many leads are in which state and category',
+    right: 'stats.read',
+    answer: [200, ListStats],
+    async read(reading, { actor, params }) {
+      const list = await findList(reading, actor, readId(params.id), 'stats.read');
+      return { status: 200, body: { ...toList(list), leads_counts: await countLeads(reading, list) } };
     },
   }),
 ];

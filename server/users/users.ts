@@ -4,6 +4,7 @@ import { scopeOf } from '../../contract/roles.ts';
 import type { Users } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
+import { assignLists } from '../lists/people.ts';
 import type { Actor } from '../platform/actor.ts';
 import { forbidden, HttpError, isUniqueViolation, notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
@@ -17,7 +18,6 @@ type UserRecord = Selectable<Users>;
 export async function inviteUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<User> {
   const { email: given, listing_ids = [], ...rest } = invitation;
   const email = checkEmail(given);
-  await checkLists(work, actor, listing_ids);
   const user = await work.db
     .insertInto('users')
     .values({ account_id: actor.account.id, email, email_folded: email.toLowerCase(), ...rest })
@@ -26,7 +26,7 @@ export async function inviteUser(work: Work, actor: Actor, invitation: Invitatio
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }) : error;
     });
-  await assignLists(work, user, listing_ids);
+  await assignLists(work, actor, user.id, listing_ids);
   await mailInvitation(work, actor, user);
   await audit(work, actor, 'user.invited', email, { ...rest, listing_ids });
   return toUser(user);
@@ -39,27 +39,6 @@ export function checkEmail(text: string): string {
     throw invalid({ email: ['is not a valid e-mail address'] });
   }
   return email;
-}
-
-async function checkLists({ db }: Work, actor: Actor, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const lists = await db
-    .selectFrom('lists')
-    .select('id')
-    .where('account_id', '=', actor.account.id)
-    .where('id', 'in', ids)
-    .execute();
-  const known = new Set(lists.map(({ id }) => id));
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0)
-    throw invalid({ listing_ids: [`name lists that do not exist: ${unknown.slice(0, 10).join(', ')}`] });
-}
-
-async function assignLists({ db }: Work, { account_id, id: user_id }: UserRecord, ids: number[]): Promise<void> {
-  await db.deleteFrom('list_people').where('account_id', '=', account_id).where('user_id', '=', user_id).execute();
-  if (ids.length === 0) return;
-  const rows = [...new Set(ids)].map((list_id) => ({ account_id, list_id, user_id }));
-  await db.insertInto('list_people').values(rows).execute();
 }
 
 const people = (db: Reading['db'], actor: Actor) =>
@@ -102,10 +81,7 @@ export async function changePerson(
       .where('id', '=', user.id)
       .execute();
   }
-  if (listing_ids) {
-    await checkLists(work, actor, listing_ids);
-    await assignLists(work, user, listing_ids);
-  }
+  if (listing_ids) await assignLists(work, actor, user.id, listing_ids);
   await audit(work, actor, 'user.changed', user.email, change);
   return readPerson(work, actor, user.id);
 }
