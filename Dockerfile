@@ -15,7 +15,8 @@ COPY db db
 COPY server server
 RUN mkdir /data && chown node:node /data
 USER node
-ENV NODE_ENV=production DATA_DIR=/data BIND=0.0.0.0 PORT=3000
+# Without the last one V8 lets its nursery grow to 48 MB.
+ENV NODE_ENV=production DATA_DIR=/data BIND=0.0.0.0 PORT=3000 NODE_OPTIONS=--max-semi-space-size=8
 VOLUME /data
 EXPOSE 3000
 # A stop takes up to 50 seconds; `docker stop` waits ten unless told otherwise (--stop-timeout 60).

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { backup } from '../db/embedded/backup.ts';
 import { prepareHome } from '../db/embedded/home.ts';
-import { restore } from '../db/embedded/restore.ts';
 import { migrate } from '../db/migrate.ts';
-import { move } from '../db/move.ts';
 import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { readOrigin } from '../server/accounts/accounts.ts';
@@ -59,17 +57,21 @@ const commands: Record<string, Command> = {
     remark(`Its owner is made at ${link}`);
     say(key);
   },
+  // What only these need is loaded with them: a serving process stays small.
   backup: async ([file], config) => {
+    const { backup } = await import('../db/embedded/backup.ts');
     if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
     demandData(config);
     say(await withDatabase(config, ({ embedded }) => backup(demandEmbedded(embedded), file)));
   },
   restore: async ([file], config) => {
+    const { restore } = await import('../db/embedded/restore.ts');
     if (!file) throw new Refusal('Name the file to read: leadline restore leadline.tar.gz');
     demandEmbedded(!config.database);
     say(await restore(config.dataDir, file, say));
   },
   move: async (args, config) => {
+    const { move } = await import('../db/move.ts');
     const { values } = parseArgs({ args, options: { to: { type: 'string' } }, strict: false });
     if (typeof values.to !== 'string') {
       throw new Refusal('Name the database to copy to: leadline move --to postgresql://user:password@host/leadline');
@@ -171,6 +173,8 @@ async function keepRunning(
     { address: running.address, database: describe(running.database.url), version: VERSION, node: process.version },
     'Ready',
   );
+  // Otherwise it would be written at the end alone, and not at all after a kill.
+  flushCompileCache();
   if (asked) await finish(running, log);
   else started(running, config);
 }

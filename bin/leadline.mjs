@@ -23,7 +23,7 @@ if (!existsSync(path('../node_modules'))) {
 }
 
 function restart() {
-  const args = [path('./leadline.mjs'), ...process.argv.slice(2)];
+  const args = ['--max-semi-space-size=8', path('./leadline.mjs'), ...process.argv.slice(2)];
   const child = spawn(own, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));

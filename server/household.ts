@@ -60,7 +60,7 @@ export async function addAccount(transact: Transact, { name, baseUrl }: { name: 
     return await transact(async (work) => {
       const account = await createAccount(work, { name: name.trim(), baseUrl });
       const key = (await readKey(work, { accountId: account.id, userId: null }))!;
-      return { key, link: firstRunLink(work.secrets, account, baseUrl) };
+      return { key, link: await firstRunLink(work, account, baseUrl) };
     });
   } catch (error) {
     throw error instanceof HttpError ? new Refusal(error.message) : error;

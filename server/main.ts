@@ -105,7 +105,9 @@ async function start(
     await jobs.work(listJobs({ db, secrets, transact, config }));
     const address = await open({ pool, db, secrets, transact, undo });
     const account = await findAccount({ db }, '');
-    const firstRun = (await hasOwner(db, account)) ? undefined : firstRunLink(secrets, account, config.baseUrl);
+    const firstRun = (await hasOwner(db, account))
+      ? undefined
+      : await firstRunLink({ db, secrets }, account, config.baseUrl);
     return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
   } catch (error) {
     await stop();

@@ -4,8 +4,7 @@ import { findAccount } from '../accounts/find.ts';
 import type { Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import type { House, Work } from '../platform/work.ts';
+import type { House, Reading, Work } from '../platform/work.ts';
 import { startSession } from '../sessions/sessions.ts';
 import {
   EMAIL,
@@ -22,12 +21,17 @@ import { form, type Field } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import { hashPassword } from '../platform/passwords.ts';
 
-/** Of an account, or of the first one to be. The same on every node and after a restart; of no use once there is an owner. */
-export const firstRunCode = (secrets: Secrets, account: Account | undefined): string =>
-  secrets.sign(`first run ${account?.id ?? ''}`).slice(0, 16);
+/**
+ * Of an account without an owner. The same on every node and after a restart, and for the first account the same before and after it is
+ * made, so that a printed link stays good until it is used; of no use once there is an owner.
+ */
+async function firstRunCode({ db, secrets }: Reading, account: Account | undefined): Promise<string> {
+  const first = await findAccount({ db }, '');
+  return secrets.sign(`first run ${account && account.id !== first?.id ? account.id : ''}`).slice(0, 16);
+}
 
-export const firstRunLink = (secrets: Secrets, account: Account | undefined, baseUrl: string): string =>
-  `${account?.baseUrl ?? baseUrl}/first-run?code=${firstRunCode(secrets, account)}`;
+export const firstRunLink = async (reading: Reading, account: Account | undefined, baseUrl: string): Promise<string> =>
+  `${account?.baseUrl ?? baseUrl}/first-run?code=${await firstRunCode(reading, account)}`;
 
 const CODE: Field = { name: 'code', label: 'Code from the console' };
 const FIELDS: Field[] = [
@@ -65,7 +69,7 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     try {
       // Hashing is slow: only for those who have the code, and before the transaction.
       const existing = await findAccount(reading, hostAsked(request));
-      const right = values.code?.trim() === firstRunCode(reading.secrets, existing);
+      const right = values.code?.trim() === (await firstRunCode(reading, existing));
       const passwordHash = right ? await hashPassword(values.password ?? '') : '';
       const { account, token } = await transact((work) => begin(work, request, values, passwordHash));
       return await enter(reply, token, account.baseUrl);
@@ -88,7 +92,7 @@ async function begin(work: Work, request: FastifyRequest, values: Values, passwo
   } = values;
   const faults: Faults = {};
   const baseUrl = readOrigin(base_url.trim());
-  if (code.trim() !== firstRunCode(work.secrets, existing)) faults.code = ['is not the one in the console'];
+  if (code.trim() !== (await firstRunCode(work, existing))) faults.code = ['is not the one in the console'];
   if (name.trim() === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
   if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
   if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];

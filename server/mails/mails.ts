@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Actor } from '../platform/actor.ts';
 import type { Db } from '../platform/db.ts';
 import type { Job } from '../platform/jobs.ts';
@@ -22,13 +22,11 @@ export async function postMail(work: Work, accountId: number, { recipient, subje
 type Carriage = { db: Db; secrets: Secrets; mail: { smtpUrl?: string; from: string } };
 
 export function sendMailJob({ db, secrets, mail }: Carriage): Job<{ accountId: number; id: number }> {
-  const transport: Transporter | undefined = mail.smtpUrl
-    ? createTransport({ url: mail.smtpUrl, connectionTimeout: 10_000, socketTimeout: 20_000 })
-    : undefined;
+  let opened: Promise<Transporter> | undefined;
   return {
     name: SEND,
     async run({ accountId, id }) {
-      if (!transport) return;
+      if (!mail.smtpUrl) return;
       const find = db.selectFrom('mails').select(['recipient', 'subject', 'sealed', 'sent_at']);
       const letter = await find.where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
       if (!letter || letter.sent_at) return;
@@ -36,6 +34,7 @@ export function sendMailJob({ db, secrets, mail }: Carriage): Job<{ accountId: n
         db.updateTable('mails').set(change).where('account_id', '=', accountId).where('id', '=', id).execute();
       try {
         const { recipient: to, subject } = letter;
+        const transport = await (opened ??= openTransport(mail.smtpUrl));
         await transport.sendMail({ from: mail.from, to, subject, text: secrets.open(letter.sealed) });
         await note({ sent_at: new Date(), last_error: null });
       } catch (error) {
@@ -44,6 +43,12 @@ export function sendMailJob({ db, secrets, mail }: Carriage): Job<{ accountId: n
       }
     },
   };
+}
+
+/** Loaded with the first mail: most processes never send one. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url, connectionTimeout: 10_000, socketTimeout: 20_000 });
 }
 
 export async function listMails({ db, secrets }: Reading, actor: Actor) {
