@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { createAccount, isFirstRun, setUp } from './accounts/accounts.ts';
+import { createAccount, lockFirstRun, setUp } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
@@ -33,7 +33,7 @@ export async function makeOwner(
 ): Promise<void> {
   const passwordHash = await hashPassword(owner!.password);
   const made = await transact(async (work) => {
-    await isFirstRun(work, undefined);
+    await lockFirstRun(work);
     if (await findAccount(work, '')) return false;
     const account = { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
     await setUp(work, undefined, account, { email: owner!.email, passwordHash });
@@ -46,11 +46,14 @@ export async function makeOwner(
 /** The key of the first account, made with it where there is none. */
 export function printKey(transact: Transact, { baseUrl, accountApiKey }: Config): Promise<string> {
   return transact(async (work) => {
-    await isFirstRun(work, undefined);
+    await lockFirstRun(work);
     const account =
       (await findAccount(work, '')) ??
       (await createAccount(work, { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }));
-    return (await readKey(work, { accountId: account.id, userId: null }))!;
+    const key = await readKey(work, { accountId: account.id, userId: null });
+    if (!key)
+      throw new Refusal('The account key was revoked. An owner can make a new one: POST /app/keys/account/replace.');
+    return key;
   });
 }
 

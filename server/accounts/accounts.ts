@@ -6,6 +6,8 @@ import { NO_ROLES, serviceActor, type Account, type Actor } from '../platform/ac
 import { HttpError, isUniqueViolation } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import { endSessions } from '../sessions/sessions.ts';
+import { withdrawTokens } from '../users/mailed-tokens.ts';
 import { checkEmail } from '../users/users.ts';
 import { findAccount } from './find.ts';
 
@@ -50,8 +52,16 @@ export async function setUp(
 ) {
   const account =
     existing ?? (await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address));
-  if (existing) await rename(work, { ...serviceActor(existing, owner.email), address }, { name, base_url: baseUrl });
-  return { account: { ...account, name, baseUrl }, user: await createOwner(work, account, owner) };
+  if (!existing) return { account, user: await createOwner(work, account, owner) };
+  // Beside other accounts the operator has decided where this one answers.
+  const taken = (await isAlone(work, existing)) ? { name, base_url: baseUrl } : { name };
+  const { base_url } = await rename(work, { ...serviceActor(existing, owner.email), address }, taken);
+  return { account: { ...existing, name, baseUrl: base_url }, user: await createOwner(work, existing, owner) };
+}
+
+/** Hosts are what tells accounts apart: beside others, the operator decides who answers where. */
+export async function isAlone({ db }: Pick<Reading, 'db'>, account: Account): Promise<boolean> {
+  return !(await db.selectFrom('accounts').select('id').where('id', '<>', account.id).limit(1).executeTakeFirst());
 }
 
 async function createOwner(
@@ -75,13 +85,15 @@ async function createOwner(
     .executeTakeFirstOrThrow();
   const holder = { accountId: account.id, userId: id };
   if (!(await readKey(work, holder))) await issueKey(work, holder);
+  // Someone invited, or already in, becomes the owner: earlier ways in end.
+  await withdrawTokens(work, { account_id: account.id, id });
+  await endSessions(work, account.id, id);
   return { id, email };
 }
 
-/** Serialises first runs; true while nobody could sign in to that account, or there is none. */
-export async function isFirstRun({ db }: Pick<Work, 'db'>, account: Account | undefined): Promise<boolean> {
+/** Serialises first runs. Look for the account only after it: another may just have made one. */
+export async function lockFirstRun({ db }: Pick<Work, 'db'>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${FIRST_RUN_LOCK})`.execute(db);
-  return !(await hasOwner(db, account));
 }
 
 export async function hasOwner(db: Reading['db'], account: Account | undefined): Promise<boolean> {
@@ -123,13 +135,7 @@ export async function readAccount({ db }: Reading, actor: Actor) {
 }
 
 export async function changeAccount(work: Work, actor: Actor, change: AccountChange['account']) {
-  // Hosts are what tells accounts apart: beside others, the operator decides who answers where.
-  const { others } = await work.db
-    .selectFrom('accounts')
-    .select(({ fn }) => fn.countAll<number>().as('others'))
-    .where('id', '<>', actor.account.id)
-    .executeTakeFirstOrThrow();
-  if (change.base_url !== undefined && others > 0) {
+  if (change.base_url !== undefined && !(await isAlone(work, actor.account))) {
     throw invalid({ base_url: ['is set by the operator where there are several accounts'] });
   }
   return rename(work, actor, change);

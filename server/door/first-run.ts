@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasOwner, isFirstRun, readOrigin, setUp } from '../accounts/accounts.ts';
+import { hasOwner, isAlone, lockFirstRun, readOrigin, setUp } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import type { Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
@@ -54,7 +54,10 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     const { code = '' } = { ...valuesOf(request.query), ...values };
     // The link carries the code. Without it, or with a wrong one, it can be typed.
     const asks = code === '' || Boolean(filled.errors?.code);
-    const fields = asks ? [CODE, ...FIELDS] : FIELDS;
+    // Beside other accounts the address is the operator's to decide.
+    const settled = account && !(await isAlone(reading, account));
+    const own = FIELDS.map((field) => (field.name === 'base_url' && settled ? { ...field, fixed: true } : field));
+    const fields = asks ? [CODE, ...own] : own;
     return sendPage(
       reply,
       status,
@@ -80,6 +83,7 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
 }
 
 async function begin(work: Work, request: FastifyRequest, values: Values, passwordHash: string) {
+  await lockFirstRun(work);
   const existing = await findAccount(work, hostAsked(request));
   const {
     code = '',
@@ -99,7 +103,7 @@ async function begin(work: Work, request: FastifyRequest, values: Values, passwo
   if (!baseUrl) faults.base_url = ['must be an http(s) address without a path'];
   if (!baseUrl || Object.keys(faults).length > 0) throw invalid(faults);
   refusePassword(password);
-  if (!(await isFirstRun(work, existing)))
+  if (await hasOwner(work.db, existing))
     throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
   const owner = { email, passwordHash, firstName, lastName };
   const { account, user } = await setUp(work, existing, { name: name.trim(), baseUrl }, owner, request.ip);

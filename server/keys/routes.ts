@@ -5,7 +5,7 @@ import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { route, type Asked, type Route } from '../platform/route.ts';
 import type { Reading } from '../platform/work.ts';
-import { confirmPassword } from '../sessions/sessions.ts';
+import { confirmPassword, demandProof } from '../sessions/sessions.ts';
 import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
 
 /** The account's key for its owner, a personal key for everyone. Both are shown and replaced only after the password is given. */
@@ -34,7 +34,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       body: KeyRequest,
       answer: [200, KeyShown],
       before: confirm,
-      async act(work, { actor }) {
+      async act(work, { actor }, proof) {
+        await demandProof(work, actor, proof);
         return { status: 200, body: { key: await showKey(work, actor, holderOf(actor)) } };
       },
     }),
@@ -46,7 +47,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       body: KeyReplacement,
       answer: [201, KeyShown],
       before: confirm,
-      async act(work, { actor, body }) {
+      async act(work, { actor, body }, proof) {
+        await demandProof(work, actor, proof);
         return { status: 201, body: { key: await replaceKey(work, actor, holderOf(actor), body.keep_old ?? false) } };
       },
     }),
@@ -58,7 +60,8 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       body: KeyRequest,
       answer: [204, Type.Null()],
       before: confirm,
-      async act(work, { actor }) {
+      async act(work, { actor }, proof) {
+        await demandProof(work, actor, proof);
         await revokeKeys(work, actor, holderOf(actor));
         return { status: 204 };
       },

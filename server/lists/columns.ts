@@ -27,6 +27,8 @@ const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
 const RESERVED = new Set(['matchall', 'page', 'per_page', 'order', 'after']);
 
 const MOST_COLUMNS = 500;
+const LONGEST_KEY = 100;
+const LONGEST_NAME = 255;
 
 /** The columns of a new list: the default fields where none are given, and before those given where the list is locked on them. */
 export function planColumns(given: NewList['list']['columns_attributes'], locked: boolean): NewColumn[] {
@@ -61,13 +63,14 @@ function plan(
     kind,
     visible,
     required,
-    options: kind === 'options' ? splitNames(options) : [],
+    options: kind === 'options' ? splitNames('options', options) : [],
     locked,
   };
 }
 
 export function keyOf(label: string): string {
-  const key = fold(label) || 'field';
+  // Other scripts grow when they are written in ASCII.
+  const key = fold(label).slice(0, LONGEST_KEY).replace(/_+$/, '') || 'field';
   return RESERVED.has(key) ? `${key}_field` : key;
 }
 
@@ -83,9 +86,13 @@ function nameApart(columns: NewColumn[]): NewColumn[] {
 }
 
 /** Split at commas, trimmed, empties and repeats dropped, order kept. */
-export function splitNames(names: string | string[]): string[] {
+export function splitNames(parameter: string, names: string | string[]): string[] {
   const all = typeof names === 'string' ? names.split(',') : names;
-  return [...new Set(all.map((name) => name.trim()).filter((name) => name !== ''))];
+  const trimmed = all.map((name) => name.trim()).filter((name) => name !== '');
+  if (trimmed.some((name) => name.length > LONGEST_NAME)) {
+    throw invalid({ [parameter]: [`must name each with at most ${LONGEST_NAME} characters`] });
+  }
+  return [...new Set(trimmed)];
 }
 
 export const describeKind = (kind: string) => COLUMN_KINDS[kind as ColumnKind];

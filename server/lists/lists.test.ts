@@ -92,6 +92,11 @@ describe('POST /api/v2/lists', () => {
     ]);
   });
 
+  test('a label that grows in ASCII still makes a key', async () => {
+    const [key] = await keysOf({ columns_attributes: [{ label: '﷽'.repeat(255) }] });
+    assert.match(key!, /^[a-z0-9_]{1,100}$/);
+  });
+
   test('each kind has its type and input type; hidden columns are listed too', async () => {
     const kinds = ['none', 'phone', 'email', 'url', 'boolean', 'integer', 'date', 'text', 'options', 'address'];
     const columns_attributes = kinds.map((kind) => ({ label: kind, kind, visible: '0', required: '1' }));
@@ -146,6 +151,11 @@ describe('POST /api/v2/lists', () => {
       [{ name: 'x', prepend_phone: '45' }, 'prepend_phone'],
       [{ name: 'x', user_ids: [999_999] }, 'user_ids'],
       [{ name: 'x', winner_categories: ['a'] }, 'winner_categories'],
+      [{ name: 'x', winner_categories: 'y'.repeat(256) }, 'winner_categories'],
+      [
+        { name: 'x', columns_attributes: [{ label: 'A', kind: 'options', options: ['y'.repeat(256)] }] },
+        'columns_attributes.0.options.0',
+      ],
     ];
     for (const [list, name] of cases) {
       const { status, body } = await create(list);
@@ -292,6 +302,9 @@ describe('GET /api/v2/lists/:id/stats', () => {
         row('call_back', '', 0, 1),
         row('won', 'Total', 0, 4),
         row('lost', 'Long gone', 0, 5),
+        row('lost', 'Moved away', 0, 1),
+        row('lost', 'Moved away', 1, -1),
+        row('archived', 'constructor', 0, 2),
       ])
       .execute();
     const { body } = await ask('GET', `/lists/${list.id}/stats`);
@@ -299,7 +312,10 @@ describe('GET /api/v2/lists/:id/stats', () => {
     assert.deepEqual(counts.call_back, { bad_time: 5, positive: 0, uncategorised: 1, total: 6 });
     assert.deepEqual(counts.won, { total_category: 4, uncategorised_category: 0, uncategorised: 0, total: 4 });
     assert.deepEqual(counts.lost, { long_gone: 5, uncategorised: 0, total: 5 });
-    assert.deepEqual([counts.new.total, counts.total, body.leads_count], [7, 22, 22]);
+    assert.deepEqual(
+      [counts.new.total, counts.archived, counts.total, body.leads_count],
+      [7, { constructor: 2, uncategorised: 0, total: 2 }, 24, 24],
+    );
   });
 
   test('agents see those of the lists they work', async () => {

@@ -45,7 +45,9 @@ export async function createList(work: Work, actor: Actor, given: NewList['list'
 }
 
 function readCategories(given: Partial<NewList['list']>): Categories {
-  const kinds = CATEGORY_KINDS.map((kind) => [kind, splitNames(given[`${kind}_categories`] ?? '')] as const);
+  const kinds = CATEGORY_KINDS.map(
+    (kind) => [kind, splitNames(`${kind}_categories`, given[`${kind}_categories`] ?? '')] as const,
+  );
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
 }
 

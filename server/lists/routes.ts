@@ -64,7 +64,9 @@ export const listRoutes: Route[] = [
     answer: [200, ListStats],
     async read(reading, { actor, params }) {
       const list = await findList(reading, actor, readId(params.id), 'stats.read');
-      return { status: 200, body: { ...toList(list), leads_counts: await countLeads(reading, list) } };
+      const counts = await countLeads(reading, list);
+      // From the same look, so that they are always equal.
+      return { status: 200, body: { ...toList(list), leads_count: counts.total, leads_counts: counts } };
     },
   }),
 ];

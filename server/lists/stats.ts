@@ -14,11 +14,13 @@ export async function countLeads({ db }: Reading, list: ListRecord) {
     .where('account_id', '=', list.account_id)
     .where('list_id', '=', list.id)
     .groupBy(['state', 'category'])
+    .having(({ fn }) => fn.sum('leads'), '<>', 0)
     .execute();
   const categories = list.categories as Categories;
   const groups = Object.fromEntries(
     Object.entries(STATES).map(([state, kind]) => {
-      const group: Group = {};
+      // Without a prototype: a category may be called "constructor".
+      const group = Object.create(null) as Group;
       for (const name of kind ? (categories[kind] ?? []) : []) group[keyOf(name)] = 0;
       group.uncategorised = 0;
       group.total = 0;

@@ -13,6 +13,7 @@ import { readPerson } from '../users/users.ts';
 import { clearCookie, readCookie, writeCookie } from './cookie.ts';
 import {
   confirmPassword,
+  demandProof,
   endSession,
   endSessionByToken,
   endSessions,
@@ -118,10 +119,11 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     body: PasswordChange,
     answer: [204, Type.Null()],
     async before(reading, { actor, body }) {
-      await confirmPassword(pool, reading, actor, body.password);
-      return hashPassword(body.new_password);
+      const proof = await confirmPassword(pool, reading, actor, body.password);
+      return { proof, hash: await hashPassword(body.new_password) };
     },
-    async act(work, { actor, request }, hash) {
+    async act(work, { actor, request }, { proof, hash }) {
+      await demandProof(work, actor, proof);
       const user = { account_id: actor.account.id, id: actor.user!.id };
       await setPassword(work, user, hash);
       await endSessions(work, user.account_id, user.id, request.sessionId);

@@ -209,17 +209,31 @@ export async function endSessions({ db }: Work, accountId: number, userId: numbe
     .execute();
 }
 
-/** For what is shown or changed only after the password is given once more. */
-export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<void> {
+/** For what is shown or changed only after the password is given once more. Returns the proof, to be looked at again by `demandProof`. */
+export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<string> {
   const { account, user, address } = actor;
   if (!user) throw notFound();
   const takeBack = await throttleGuesses(pool, 'confirm', { account, address }, user.email);
   const find = db.selectFrom('users').select('password_hash').where('account_id', '=', account.id);
   const row = await find.where('id', '=', user.id).executeTakeFirst();
-  if (!(await checkPassword(password, row?.password_hash))) {
-    throw new HttpError(422, 'validation_failed', 'The password is not right.', {
-      errors: { password: ['is not right'] },
-    });
-  }
+  if (!(await checkPassword(password, row?.password_hash))) throw passwordNotRight();
   await takeBack();
+  return row!.password_hash!;
+}
+
+const passwordNotRight = () =>
+  new HttpError(422, 'validation_failed', 'The password is not right.', { errors: { password: ['is not right'] } });
+
+/** Within the transaction: a reset or a disabling since then makes the proof worthless, one from now on waits for us. */
+export async function demandProof({ db }: Work, { account, user }: Actor, proof: string): Promise<void> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('account_id', '=', account.id)
+    .where('id', '=', user!.id)
+    .where('password_hash', '=', proof)
+    .where('disabled_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!found) throw passwordNotRight();
 }

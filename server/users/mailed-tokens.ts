@@ -139,7 +139,9 @@ async function spendToken({ db }: Work, account: Account, token: string, purpose
     .where('purpose', '=', purpose)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  if (!user || numDeletedRows === 0n) throw lapsed();
+  // Who is in already does not enter by an old invitation.
+  const late = purpose === 'invitation' && user?.accepted_at;
+  if (!user || late || numDeletedRows === 0n) throw lapsed();
   return user;
 }
 
