@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { authenticateKey, readAuthorization, unauthorized } from './keys/authenticate.ts';
+import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
@@ -35,7 +35,8 @@ export function openDoors(app: FastifyInstance, house: House): void {
 
   void app.register(
     (scope, _options, done) => {
-      scope.addHook('onRequest', (request, reply) => enterByKey(house, request, reply));
+      const authenticate = createAuthenticator(house.pool, house.rateLimits);
+      scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
       prepare(scope);
       furnish(scope, house, contractRoutes, { repeatable: true });
       done();
@@ -74,11 +75,15 @@ function prepare(scope: FastifyInstance): void {
 
 const isPublic = ({ routeOptions }: FastifyRequest) => routeOptions.config.right === 'public';
 
-async function enterByKey({ pool, rateLimits }: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function enterByKey(
+  authenticate: ReturnType<typeof createAuthenticator>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   if (isPublic(request)) return;
   const { headers, ip: address } = request;
   const key = readAuthorization(headers.authorization);
-  const { actor, standing } = await authenticateKey(pool, rateLimits, { key, host: hostAsked(request), address });
+  const { actor, standing } = await authenticate({ key, host: hostAsked(request), address });
   if (standing) reply.headers(rateHeaders(standing));
   if (standing?.exceeded) throw tooMany(standing, 'Too many requests. Wait until the time in Ratelimit-Reset.');
   if (!actor) {

@@ -1,62 +1,120 @@
-import type { Actor } from '../platform/actor.ts';
-import { OWNER_ROLES } from '../platform/actor.ts';
+import { OWNER_ROLES, type Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
-import { countingSql, judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
+import { judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
 import { hashToken } from '../platform/secrets.ts';
 import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
-type Row = { account_id: number; account_name: string; base_url: string; user_id: number | null } & UserRow;
-type Found = { key: Row | null; windows: CountedWindow[] | null };
+type KeyRow = { account_id: number; account_name: string; base_url: string; user_id: number | null } & UserRow;
+
+/** What one kind of question in a batch is answered with. `subject` is who was counted, and `windows` are as after the whole batch. */
+type Found = { kind: number; key: KeyRow | null; subject: string; times: number; windows: CountedWindow[] | null };
 
 /**
- * Finds the key and counts the request in one statement: a key names its account only under that account's host, the first account
- * answers for hosts that belong to nobody; whoever has no valid key is counted by address.
+ * Finds keys and counts requests in one statement. A key names its account only under that account's host; the first account answers for
+ * hosts that belong to nobody; whoever has no valid key is counted by address.
  */
 const FIND_AND_COUNT = `
-with key as materialized (
-  select k.hash, a.id as account_id, a.name as account_name, a.base_url, k.user_id, ${userColumnsSql}
-    from api_keys k
+with asked as (
+  select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::integer[]) with ordinality as a (hash, address, host, times, kind)
+), key as materialized (
+  select q.kind, k.hash, a.id as account_id, a.name as account_name, a.base_url, k.user_id, ${userColumnsSql}
+    from asked q
+    join api_keys k on k.hash = q.hash
     join accounts a on a.id = k.account_id
     left join users u on u.account_id = k.account_id and u.id = k.user_id
-   where k.hash = $1
-     and (k.expires_at is null or k.expires_at > now())
+   where (k.expires_at is null or k.expires_at > now())
      and (k.user_id is null or u.disabled_at is null and u.accepted_at is not null)
-     and a.id = coalesce((select id from accounts where host = $3), (select min(id) from accounts))
+     and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
 ), used as (
   update api_keys set last_used_at = now()
-   where hash = (select hash from key) and (last_used_at is null or last_used_at < now() - interval '1 minute')
-), counted as (${countingSql('coalesce((select hash from key), $2::bytea)', '$4')})
-select (select to_json(key) from key) as key, (select json_agg(counted) from counted) as windows`;
+   where hash in (select hash from key) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+), subjects as (
+  select coalesce(key.hash, asked.address) as subject, sum(times)::integer as times
+    from asked left join key using (kind) group by 1
+), counted as (
+  insert into request_counts as c (subject, seconds, number, requests)
+  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
+    from subjects s, unnest($5::integer[]) as w (seconds)
+   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle
+  on conflict (subject, seconds) do update
+    set number = greatest(c.number, excluded.number),
+        requests = case when c.number >= excluded.number then c.requests else 0 end + excluded.requests
+  returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now
+)
+select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
+       (select to_json(k) from (select account_id, account_name, base_url, user_id, email, owner, agent, users_admin, lists_admin,
+                                       analyst, supervisor where key.kind is not null) k) as key,
+       (select json_agg(c) from (select seconds, number, requests, now from counted where counted.subject = s.subject) c) as windows
+  from asked
+  left join key using (kind)
+  join subjects s on s.subject = coalesce(key.hash, asked.address)
+ order by asked.kind`;
 
+export type Question = { key: string | undefined; host: string; address: string };
 export type KeyHolder = { actor: Actor | undefined; standing: Standing | undefined };
 
-export async function authenticateKey(
-  pool: Pool,
-  limits: RateLimit[],
-  { key, host, address }: { key: string | undefined; host: string; address: string },
-): Promise<KeyHolder> {
+type Waiting = Question & { answer: (holder: KeyHolder) => void; fail: (error: unknown) => void };
+
+/**
+ * Asks for all requests that wait at the same moment together: while one statement is under way, the next is filled. Otherwise a busy
+ * key's requests would queue for its one row, a transaction each.
+ */
+export function createAuthenticator(pool: Pool, limits: RateLimit[]): (question: Question) => Promise<KeyHolder> {
+  let waiting: Waiting[] = [];
+  let asking = false;
+
+  const ask = async () => {
+    asking = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, 500);
+      try {
+        await answerBatch(pool, limits, batch);
+      } catch (error) {
+        for (const { fail } of batch) fail(error);
+      }
+    }
+    asking = false;
+  };
+  return (question) =>
+    new Promise((answer, fail) => {
+      waiting.push({ ...question, answer, fail });
+      if (!asking) void ask();
+    });
+}
+
+async function answerBatch(pool: Pool, limits: RateLimit[], batch: Waiting[]): Promise<void> {
+  const kinds = Map.groupBy(batch, ({ key, host, address }) => JSON.stringify([key, host, address]));
+  const questions = [...kinds.values()].map((same) => same[0]!);
   const { rows } = await pool.query<Found>({
-    name: 'find-key-and-count',
+    name: 'find-keys-and-count',
     text: FIND_AND_COUNT,
     values: [
-      hashToken(key ?? ''),
-      subjectOf('address', networkOf(address)),
-      host,
+      questions.map(({ key }) => hashToken(key ?? '')),
+      questions.map(({ address }) => subjectOf('address', networkOf(address))),
+      questions.map(({ host }) => host),
+      [...kinds.values()].map(({ length }) => length),
       limits.map(({ seconds }) => seconds),
     ],
   });
-  const { key: row, windows } = rows[0]!;
-  return { actor: row ? toActor(row, address) : undefined, standing: judge(windows ?? [], limits) };
+  // The last of a subject's requests stands where the windows say, those before it so many earlier.
+  const served = new Map<string, number>();
+  for (const [index, same] of [...kinds.values()].entries()) {
+    const { key, subject, times, windows } = rows[index]!;
+    for (const { address, answer } of same) {
+      const turn = (served.get(subject) ?? 0) + 1;
+      served.set(subject, turn);
+      const own = (windows ?? []).map((window) => ({ ...window, requests: window.requests - times + turn }));
+      answer({ actor: key ? toActor(key, address) : undefined, standing: judge(own, limits) });
+    }
+  }
 }
 
-function toActor(row: Row, address: string): Actor {
-  const { account_id: id, account_name: name, base_url: baseUrl, user_id, email, ...rest } = row;
+function toActor(row: KeyRow, address: string): Actor {
+  const { account_id: id, account_name: name, base_url: baseUrl, user_id, email, ...roles } = row;
   const account = { id, name, baseUrl };
   if (user_id === null) return { account, roles: OWNER_ROLES, via: 'api', address, name: 'account key' };
-  const { owner, agent, users_admin, lists_admin, analyst, supervisor } = rest;
-  const roles = { owner, agent, users_admin, lists_admin, analyst, supervisor };
   return { account, user: { id: user_id, email }, roles, via: 'api', address, name: email };
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openHouse, send, type Answer } from '../../test/house.ts';
 import { judge } from '../platform/limits.ts';
+import { createAuthenticator } from './authenticate.ts';
 
 /** Waits, if need be, so that what follows does not straddle the end of a window. */
 async function stayWithin(seconds: number, room: number): Promise<void> {
@@ -97,4 +98,44 @@ test('the tightest window is told; of those exceeded the longest has to end', ()
   assert.deepEqual(at(10, 290), { limit: 300, remaining: 10, reset: 6060, exceeded: false, wait: 30 });
   assert.deepEqual(at(61, 61), { limit: 60, remaining: 0, reset: 6060, exceeded: true, wait: 30 });
   assert.deepEqual(at(5, 301), { limit: 300, remaining: 0, reset: 6300, exceeded: true, wait: 270 });
+});
+
+test('one batch of many keys, addresses and hosts: each is told its own standing, and what is valid for one is not for another', async () => {
+  const house = await openHouse({ RATE_LIMITS: '50/60' });
+  const member = await house.join({ email: 'batch@example.com' });
+  await stayWithin(60, 10);
+  await house.pool.query('truncate request_counts');
+  const authenticate = createAuthenticator(house.pool, [{ requests: 50, seconds: 60 }]);
+  const host = 'acme.example.com';
+  const other = await house.addAccount('Other', 'http://other.example.com');
+  // The first goes alone; the rest wait for it and so go together.
+  const first = authenticate({ key: house.key, host, address: '10.0.0.1' });
+  const together = [
+    ...Array.from({ length: 20 }, () => ({ key: house.key, host, address: '10.0.0.1' })),
+    ...Array.from({ length: 20 }, () => ({ key: house.key, host, address: '10.0.0.2' })),
+    { key: member.key, host, address: '10.0.0.1' },
+    { key: other.key, host, address: '10.0.0.3' },
+    { key: other.key, host: 'other.example.com', address: '10.0.0.3' },
+    { key: 'wrong', host, address: '10.0.0.3' },
+    { key: undefined, host, address: '10.0.0.3' },
+  ].map((question) => authenticate(question));
+  assert.equal((await first).standing!.remaining, 49);
+  const holders = await Promise.all(together);
+  const remaining = holders.slice(0, 40).map(({ standing }) => standing!.remaining);
+  assert.deepEqual(
+    remaining.toSorted((a, b) => b - a),
+    Array.from({ length: 40 }, (_, index) => 48 - index),
+  );
+  const [personal, elsewhere, own, wrong, none] = holders.slice(40);
+  assert.deepEqual([personal!.actor!.user!.id, personal!.standing!.remaining], [member.id, 49]);
+  assert.deepEqual([own!.actor!.account.id, own!.standing!.remaining], [other.account.id, 49]);
+  assert.deepEqual(
+    [elsewhere, wrong, none].map((holder) => holder!.actor),
+    [undefined, undefined, undefined],
+  );
+  // Three without a valid key, one address.
+  assert.deepEqual(
+    [elsewhere, wrong, none].map((holder) => holder!.standing!.remaining).toSorted((a, b) => a - b),
+    [47, 48, 49],
+  );
 });

@@ -7,21 +7,6 @@ import { HttpError } from './errors.ts';
 /** The running window of one length, after this request was counted. Windows are aligned to the epoch, by the database's clock. */
 export type CountedWindow = { seconds: number; number: number; requests: number; now: number };
 
-/**
- * A common table expression that counts one request of `subject` in every window length and returns the windows. `subject` and
- * `seconds` are SQL; a subject that is null is not counted.
- */
-export const countingSql = (subject: string, seconds: string) => `
-  insert into request_counts as c (subject, seconds, number, requests)
-  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), 1
-    from (select ${subject} as subject) s, unnest(${seconds}::integer[]) as w (seconds)
-   where s.subject is not null
-  on conflict (subject, seconds) do update
-    -- A request that waited for its turn across the end of a window counts in the one that has begun.
-    set number = greatest(c.number, excluded.number),
-        requests = case when c.number >= excluded.number then c.requests + 1 else 1 end
-  returning seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
-
 /** Limits by subjects that are no keys are hashed too: no addresses of people in the table. */
 export const subjectOf = (...parts: (string | number)[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
@@ -66,12 +51,21 @@ export const rateHeaders = ({ limit, remaining, reset }: Standing) => ({
 export const tooMany = ({ wait }: Standing, sentence: string) =>
   new HttpError(429, 'too_many_requests', sentence, { retryAfter: wait });
 
+// A request that waited for its turn across the end of a window counts in the one that has begun.
+const COUNT = `
+  insert into request_counts as c (subject, seconds, number, requests)
+  values ($1::bytea, $2::integer, floor(extract(epoch from clock_timestamp()) / $2::integer), 1)
+  on conflict (subject, seconds) do update
+    set number = greatest(c.number, excluded.number),
+        requests = case when c.number >= excluded.number then c.requests + 1 else 1 end
+  returning seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
+
 /**
  * Counts an attempt at something that is guessed at, and refuses when there were too many. What is returned takes the attempt back: who
  * succeeds has not guessed.
  */
 export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): Promise<() => Promise<void>> {
-  const { rows } = await pool.query<CountedWindow>(countingSql('$1::bytea', '$2'), [subject, [limit.seconds]]);
+  const { rows } = await pool.query<CountedWindow>(COUNT, [subject, limit.seconds]);
   const standing = judge(rows, [limit]);
   if (standing?.exceeded) throw tooMany(standing, 'Too many attempts. Wait a few minutes, then try again.');
   return async () => {
