@@ -14,8 +14,6 @@ import { sizeSettings } from './settings.ts';
 export type EmbeddedServer = {
   home: Home;
   url: string;
-  /** False when another process keeps the server and we only use it. */
-  owned: boolean;
   stop(): Promise<void>;
 };
 
@@ -35,7 +33,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const { dataDir, attach = false, settings = {}, patience = 5_000, say = () => {} } = options;
   const home = prepareHome(dataDir, say);
   if (attach && (await becameReady(home))) {
-    return { home, url: databaseUrl(home), owned: false, stop: () => Promise.resolve() };
+    return { home, url: databaseUrl(home), stop: () => Promise.resolve() };
   }
   await occupy(home, patience, say);
   try {
@@ -48,7 +46,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     };
     try {
       await ensureDatabase(home);
-      return { home, url: databaseUrl(home), owned: true, stop };
+      return { home, url: databaseUrl(home), stop };
     } catch (error) {
       await keeper.stop();
       throw error;
