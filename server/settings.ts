@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { readOrigin } from './platform/origin.ts';
 import { hasPasswordLength } from './platform/passwords.ts';
 
 /** One environment variable: what it means, what it takes, how it is read. The papers are generated from this list. */
@@ -36,7 +37,7 @@ export const settings = {
     about: 'Address under which people and clients reach the service; links in mails and answers begin with it.',
     expects: 'an http(s) address without a path, such as https://calls.example.com',
     unset: 'http://localhost and the port',
-    read: readOrigin,
+    read: (text) => readOrigin(text) ?? fail(),
   }),
   DATA_DIR: setting({
     about: 'Folder of the embedded PostgreSQL, of the secret key and of recordings.',
@@ -169,12 +170,6 @@ function readLong(text: string, least: number): string {
 function readUrl(text: string, protocols: string[]): URL {
   const url = URL.canParse(text) ? new URL(text) : fail();
   return protocols.includes(url.protocol) && (url.hostname || url.searchParams.has('host')) ? url : fail();
-}
-
-function readOrigin(text: string): string {
-  const url = readUrl(text, ['http:', 'https:']);
-  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
-  return bare ? url.origin : fail();
 }
 
 function readDatabaseUrl(text: string): string {

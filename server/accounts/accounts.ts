@@ -4,6 +4,7 @@ import { audit } from '../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { HttpError, isUniqueViolation } from '../platform/errors.ts';
+import { readOrigin } from '../platform/origin.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
@@ -16,6 +17,10 @@ export type NewAccount = { name: string; baseUrl: string; apiKey?: string };
 
 // Two first runs, or two nodes with OWNER_EMAIL set, must not both find the database empty.
 const FIRST_RUN_LOCK = 4_951_002;
+
+function tellTakenHost(error: unknown): never {
+  throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
+}
 
 /** Makes the account and its key. */
 export async function createAccount(
@@ -30,9 +35,7 @@ export async function createAccount(
     .values({ name, base_url: baseUrl, host })
     .returning('id')
     .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
-    });
+    .catch(tellTakenHost);
   const account = { id, name, baseUrl };
   await issueKey(work, { accountId: id, userId: null }, apiKey);
   await audit(work, { ...serviceActor(account, by), address }, 'account.created', name);
@@ -50,9 +53,10 @@ export async function setUp(
   owner: Owner,
   address = '',
 ) {
-  const account =
-    existing ?? (await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address));
-  if (!existing) return { account, user: await createOwner(work, account, owner) };
+  if (!existing) {
+    const account = await createAccount(work, { name, baseUrl, ...(apiKey && { apiKey }) }, owner.email, address);
+    return { account, user: await createOwner(work, account, owner) };
+  }
   // Beside other accounts the operator has decided where this one answers.
   const taken = (await isAlone(work, existing)) ? { name, base_url: baseUrl } : { name };
   const { base_url } = await rename(work, { ...serviceActor(existing, owner.email), address }, taken);
@@ -162,9 +166,7 @@ async function rename(work: Work, actor: Actor, change: AccountChange['account']
     .set({ ...given, updated_at: sql<Date>`now()` })
     .where('id', '=', actor.account.id)
     .execute()
-    .catch((error: unknown) => {
-      throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
-    });
+    .catch(tellTakenHost);
   await audit(work, actor, 'account.changed', actor.account.name, change);
   return readAccount(work, actor);
 }
@@ -175,12 +177,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Scheme, host and port of an http(s) address that has nothing else. */
-export function readOrigin(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const bare =
-    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username;
-  return bare ? url.origin : undefined;
 }

@@ -1,24 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasOwner, isAlone, lockFirstRun, readOrigin, setUp } from '../accounts/accounts.ts';
+import { hasOwner, isAlone, lockFirstRun, setUp } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import type { Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { House, Reading, Work } from '../platform/work.ts';
+import { visitorOf } from '../sessions/cookie.ts';
 import { startSession } from '../sessions/sessions.ts';
-import {
-  EMAIL,
-  enter,
-  NEW_PASSWORD,
-  refusePassword,
-  sendPage,
-  tellFault,
-  valuesOf,
-  visitorOf,
-  type Values,
-} from './forms.ts';
+import { EMAIL, enter, NEW_PASSWORD, refusePassword, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
 import { form, type Field } from './html.ts';
-import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
+import { hostAsked, readOrigin, refuseForeignOrigin } from '../platform/origin.ts';
 import { hashPassword } from '../platform/passwords.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { audit } from '../audit/audit.ts';
 import { hasOwner, nobody } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
@@ -6,15 +6,8 @@ import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { invalid } from '../platform/read.ts';
-import { readCookie, writeCookie } from '../sessions/cookie.ts';
-import {
-  endSessionByToken,
-  provePassword,
-  signIn,
-  startSession,
-  throttleGuesses,
-  type Visitor,
-} from '../sessions/sessions.ts';
+import { visitorOf, writeCookie } from '../sessions/cookie.ts';
+import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
 import {
   acceptInvitation,
   askForReset,
@@ -111,17 +104,17 @@ export function addForms(scope: FastifyInstance, house: House): void {
   });
 }
 
-function addForm(scope: FastifyInstance, { reading, transact }: House, one: FormPage): void {
+function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
   const { path, title, fields, button, token: purpose, below = html`` } = one;
   const show = (reply: FastifyReply, filled: Filled, { token = '' }: Values, status = 200) => {
     const content = form(path, fields, button, filled, purpose ? { token } : {});
     return sendPage(reply, status, title, html`${content}${below}`);
   };
   scope.get(path, async (request, reply) => {
-    if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) return reply.redirect('/', 303);
+    const account = await findAccount(reading, hostAsked(request));
+    if (!account || !(await hasOwner(reading.db, account))) return reply.redirect('/', 303);
     const query = valuesOf(request.query);
     if (!purpose) return show(reply, { values: {} }, query);
-    const { account } = await nobody(reading, hostAsked(request), request.ip);
     try {
       const email = await readToken(reading, account, query.token ?? '', purpose);
       return await show(reply, { values: { email } }, query);
@@ -137,8 +130,6 @@ function addForm(scope: FastifyInstance, { reading, transact }: House, one: Form
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
       if ('said' in outcome) return await sendPage(reply, 200, title, outcome.said);
-      // The session one came with ends: its token may have been planted.
-      await transact((work) => endSessionByToken(work, readCookie(request.headers.cookie)));
       return await enter(reply, outcome.token, baseUrl);
     } catch (error) {
       if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, title, error);
@@ -162,12 +153,6 @@ export function valuesOf(given: unknown): Values {
   );
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value).replaceAll('\0', '')]));
 }
-
-export const visitorOf = ({ headers, ip }: FastifyRequest, account: Visitor['account']): Visitor => ({
-  account,
-  address: ip,
-  browser: headers['user-agent'] ?? '',
-});
 
 export function refusePassword(password: string): void {
   if (!hasPasswordLength(password)) {

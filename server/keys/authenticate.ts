@@ -1,7 +1,7 @@
 import { OWNER_ROLES, type Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
-import { judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
+import { COUNT_UP, judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
 import { hashToken } from '../platform/secrets.ts';
 import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
@@ -37,11 +37,7 @@ with asked as (
   insert into request_counts as c (subject, seconds, number, requests)
   select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
     from subjects s, unnest($5::integer[]) as w (seconds)
-   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle
-  on conflict (subject, seconds) do update
-    set number = greatest(c.number, excluded.number),
-        requests = case when c.number >= excluded.number then c.requests else 0 end + excluded.requests
-  returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now
+   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
 )
 select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
        (select to_json(k) from (select account_id, account_name, base_url, user_id, email, owner, agent, users_admin, lists_admin,

@@ -51,14 +51,16 @@ export const rateHeaders = ({ limit, remaining, reset }: Standing) => ({
 export const tooMany = ({ wait }: Standing, sentence: string) =>
   new HttpError(429, 'too_many_requests', sentence, { retryAfter: wait });
 
-// A request that waited for its turn across the end of a window counts in the one that has begun.
-const COUNT = `
-  insert into request_counts as c (subject, seconds, number, requests)
-  values ($1::bytea, $2::integer, floor(extract(epoch from clock_timestamp()) / $2::integer), 1)
+/** How a count goes up. A request that waited for its turn across the end of a window counts in the one that has begun. */
+export const COUNT_UP = `
   on conflict (subject, seconds) do update
     set number = greatest(c.number, excluded.number),
-        requests = case when c.number >= excluded.number then c.requests + 1 else 1 end
-  returning seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
+        requests = case when c.number >= excluded.number then c.requests else 0 end + excluded.requests
+  returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
+
+const COUNT = `
+  insert into request_counts as c (subject, seconds, number, requests)
+  values ($1::bytea, $2::integer, floor(extract(epoch from clock_timestamp()) / $2::integer), 1)${COUNT_UP}`;
 
 /**
  * Counts an attempt at something that is guessed at, and refuses when there were too many. What is returned takes the attempt back: who

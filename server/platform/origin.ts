@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from './errors.ts';
 
+/** Scheme, host and port of an http(s) address that has nothing else. */
+export function readOrigin(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') return undefined;
+  return url.search || url.hash || url.username || url.password ? undefined : url.origin;
+}
+
 /** The host a request was sent to, as accounts write theirs: in lower case, without the port that goes without saying. */
 export function hostAsked({ protocol, host }: FastifyRequest): string {
   const address = `${protocol}://${host}`;

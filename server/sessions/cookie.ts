@@ -1,9 +1,18 @@
-import { LASTS_DAYS } from './sessions.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Account } from '../platform/actor.ts';
+import { LASTS_DAYS, type Visitor } from './sessions.ts';
 
 const NAME = 'leadline_session';
 
 export const readCookie = (header: string | undefined): string | undefined =>
   new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{20,100})(?:;|$)`).exec(header ?? '')?.[1];
+
+export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Visitor => ({
+  account,
+  address: ip,
+  browser: headers['user-agent'] ?? '',
+  brought: readCookie(headers.cookie),
+});
 
 /** Not readable by scripts, not sent along from other sites, and only over https where the account is reached by it. */
 export const writeCookie = (token: string, baseUrl: string): string => attributes(token, LASTS_DAYS * 86_400, baseUrl);

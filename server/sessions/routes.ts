@@ -6,23 +6,21 @@ import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import { readId } from '../platform/read.ts';
-import { route, type Asked, type Route } from '../platform/route.ts';
+import { route, type Route } from '../platform/route.ts';
 import type { Answer, Reading, Work } from '../platform/work.ts';
 import { acceptInvitation, askForReset, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
 import { readPerson } from '../users/users.ts';
-import { clearCookie, readCookie, writeCookie } from './cookie.ts';
+import { clearCookie, visitorOf, writeCookie } from './cookie.ts';
 import {
   confirmPassword,
   demandProof,
   endSession,
-  endSessionByToken,
   endSessions,
   listSessions,
   provePassword,
   signIn,
   startSession,
   throttleGuesses,
-  type Visitor,
 } from './sessions.ts';
 
 async function describeMe(reading: Reading, actor: Actor) {
@@ -30,21 +28,8 @@ async function describeMe(reading: Reading, actor: Actor) {
   return { user: await readPerson(reading, actor, actor.user?.id), account: { id, name, base_url: baseUrl } };
 }
 
-export const visitorOf = ({ actor, request }: Pick<Asked, 'actor' | 'request'>): Visitor => ({
-  account: actor.account,
-  address: actor.address,
-  browser: request.headers['user-agent'] ?? '',
-});
-
-/** A session for someone who has just proven who they are; one they brought along ends. */
-async function welcome(
-  work: Work,
-  asked: Pick<Asked, 'actor' | 'request'>,
-  token: string,
-  user: { id: number; email: string },
-): Promise<Answer> {
-  const { actor, request } = asked;
-  await endSessionByToken(work, readCookie(request.headers.cookie));
+/** For someone who has just proven who they are. */
+async function welcome(work: Work, actor: Actor, token: string, user: { id: number; email: string }): Promise<Answer> {
   const me = await describeMe(work, { ...actor, user });
   return { status: 201, body: me, headers: { 'set-cookie': writeCookie(token, actor.account.baseUrl) } };
 }
@@ -57,11 +42,18 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     right: 'public',
     body: SignIn,
     answer: [201, Me],
-    before: (reading, asked) => provePassword(pool, reading, visitorOf(asked), asked.body.email, asked.body.password),
+    before: (reading, asked) =>
+      provePassword(
+        pool,
+        reading,
+        visitorOf(asked.request, asked.actor.account),
+        asked.body.email,
+        asked.body.password,
+      ),
     async act(work, asked, proven) {
       try {
-        const { token, user } = await signIn(work, visitorOf(asked), proven);
-        return await welcome(work, asked, token, user);
+        const { token, user } = await signIn(work, visitorOf(asked.request, asked.actor.account), proven);
+        return await welcome(work, asked.actor, token, user);
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 401) throw error;
         // Answered, not thrown: the note of the attempt has to stay.
@@ -163,7 +155,12 @@ export const sessionRoutes = (pool: Pool): Route[] => [
       async act(work, asked, hash) {
         const { actor, body } = asked;
         const user = await spend(work, actor.account, { token: body.token, hash, address: actor.address });
-        return welcome(work, asked, await startSession(work, visitorOf(asked), user), user);
+        return welcome(
+          work,
+          asked.actor,
+          await startSession(work, visitorOf(asked.request, asked.actor.account), user),
+          user,
+        );
       },
     }),
   ),

@@ -38,7 +38,8 @@ export async function throttleGuesses(
 
 const wrongPassword = () => new HttpError(401, 'wrong_password', 'E-mail and password do not fit.');
 
-export type Visitor = { account: Account; address: string; browser: string };
+/** `brought`: the token of a session they came with. */
+export type Visitor = { account: Account; address: string; browser: string; brought: string | undefined };
 
 /** Someone whose password was right a moment ago. */
 export type Proven = { id: number; email: string; password_hash: string | null };
@@ -65,29 +66,19 @@ export async function provePassword(
   return user;
 }
 
-/** A password changed, or a user disabled, since it was proven: then the proof is worth nothing. The lock makes them wait for us, or us for them. */
 export async function signIn(work: Work, visitor: Visitor, proven: Proven | undefined) {
-  const user =
-    proven &&
-    (await work.db
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where('account_id', '=', visitor.account.id)
-      .where('id', '=', proven.id)
-      .where('password_hash', '=', proven.password_hash)
-      .where('disabled_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst());
+  const user = proven && (await lockProven(work, visitor.account, proven.id, proven.password_hash));
   if (!user) throw wrongPassword();
   return { user, token: await startSession(work, visitor, user) };
 }
 
-/** Returns the session's token, which is nowhere stored as it is. */
+/** Returns the session's token, which is nowhere stored as it is. One they came with ends: it may have been planted. */
 export async function startSession(
   work: Work,
-  { account, address, browser }: Visitor,
+  { account, address, browser, brought }: Visitor,
   user: { id: number; email: string },
 ): Promise<string> {
+  if (brought) await work.db.deleteFrom('sessions').where('hash', '=', hashToken(brought)).execute();
   const token = makeToken();
   await work.db
     .insertInto('sessions')
@@ -195,10 +186,6 @@ export async function endSession(work: Work, actor: Actor, id: number | undefine
   await audit(work, actor, 'session.ended', actor.user?.email);
 }
 
-export async function endSessionByToken({ db }: Work, token: string | undefined): Promise<void> {
-  if (token) await db.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute();
-}
-
 /** All of a user's, but for the one that asks for it. */
 export async function endSessions({ db }: Work, accountId: number, userId: number, exceptId = 0): Promise<void> {
   await db
@@ -224,16 +211,18 @@ export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor,
 const passwordNotRight = () =>
   new HttpError(422, 'validation_failed', 'The password is not right.', { errors: { password: ['is not right'] } });
 
-/** Within the transaction: a reset or a disabling since then makes the proof worthless, one from now on waits for us. */
-export async function demandProof({ db }: Work, { account, user }: Actor, proof: string): Promise<void> {
-  const found = await db
+export async function demandProof(work: Work, { account, user }: Actor, proof: string): Promise<void> {
+  if (!(await lockProven(work, account, user!.id, proof))) throw passwordNotRight();
+}
+
+/** Within the transaction: a reset or a disabling since the proof makes it worthless, one from now on waits for us. */
+const lockProven = ({ db }: Work, account: Account, userId: number, proof: string | null) =>
+  db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'email'])
     .where('account_id', '=', account.id)
-    .where('id', '=', user!.id)
+    .where('id', '=', userId)
     .where('password_hash', '=', proof)
     .where('disabled_at', 'is', null)
     .forUpdate()
     .executeTakeFirst();
-  if (!found) throw passwordNotRight();
-}
