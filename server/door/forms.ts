@@ -151,7 +151,7 @@ export function valuesOf(given: unknown): Values {
   const texts = Object.entries((given ?? {}) as Record<string, unknown>).filter(
     ([, value]) => typeof value === 'string',
   );
-  return Object.fromEntries(texts.map(([name, value]) => [name, String(value).replaceAll('\0', '')]));
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value).replaceAll('\0', '').toWellFormed()]));
 }
 
 export function refusePassword(password: string): void {

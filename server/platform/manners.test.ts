@@ -95,6 +95,15 @@ describe('bodies', () => {
   });
 });
 
+test('half a character in a form at the door is no fault of ours', async () => {
+  for (const url of ['/forgotten', '/sign-in', '/accept', '/reset']) {
+    const headers = { host: 'acme.example.com', origin: 'http://acme.example.com', 'content-type': 'application/json' };
+    const payload = '{"email":"\\ud800","password":"\\ud800 long enough","token":"\\ud800"}';
+    const { statusCode } = await house.app.inject({ method: 'POST', url, headers, payload });
+    assert.ok(statusCode < 500, `${url} ${statusCode}`);
+  }
+});
+
 describe('paths', () => {
   test('unknown ones under /api are JSON 404, after the key', async () => {
     for (const path of ['/api/v2/nowhere', '/api/v2/', '/api/v2/leads/1']) {
