@@ -20,6 +20,17 @@ export const RIGHTS = {
   'lists.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'stats.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'lists.write': { lists_admin: 'account' },
+  'leads.read': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
+  'leads.write': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
+  'leads.outcome': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
+  /** Assigned: to oneself. */
+  'leads.delegate': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
+  /** Giving a claim back, within the list. */
+  'leads.release': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
+  /** To another list. */
+  'leads.migrate': { lists_admin: 'account' },
+  'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
+  'webhooks.manage': { lists_admin: 'account' },
   'audit.read': {},
   'account.manage': {},
   'subscription.read': {},

@@ -61,6 +61,37 @@ export interface AuditLog {
   user_id: number | null;
 }
 
+export interface Calls {
+  account_id: number;
+  answered_at: Timestamp | null;
+  caller_name: string | null;
+  caller_number: string | null;
+  destination_number: Generated<string>;
+  direction: string;
+  disposition: string | null;
+  ended_at: Timestamp | null;
+  event_id: number | null;
+  id: Generated<number>;
+  lead_id: number | null;
+  started_at: Generated<Timestamp>;
+  state: Generated<string>;
+  user_id: number | null;
+}
+
+export interface Events {
+  account_id: number;
+  category: string | null;
+  changes: Generated<Json>;
+  comment: Generated<string>;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  kind: string;
+  lead_id: number;
+  list_id: number;
+  user_id: number | null;
+  via: string;
+}
+
 export interface IdempotentAnswers {
   account_id: number;
   created_at: Generated<Timestamp>;
@@ -70,13 +101,51 @@ export interface IdempotentAnswers {
   subject: string;
 }
 
+export interface IgnoredDuplicates {
+  account_id: number;
+  lead_id: number;
+  other_id: number;
+}
+
 export interface LeadCounts {
   account_id: number;
   category: Generated<string>;
   leads: number;
   list_id: number;
+  moves: Generated<number>;
   shard: number;
   state: string;
+}
+
+export interface LeadData {
+  account_id: number;
+  created_at: Timestamp;
+  data: Generated<Json>;
+  hidden: Generated<Json>;
+  lead_id: number;
+  list_id: number;
+  marks: Generated<string[]>;
+  said: Generated<string>;
+  words: Generated<string>;
+}
+
+export interface LeadMarks {
+  account_id: number;
+  lead_id: number;
+  mark: string;
+}
+
+export interface Leads {
+  account_id: number;
+  category: string | null;
+  claimed_at: Timestamp | null;
+  claimed_by: number | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  last_updated: Generated<Timestamp>;
+  list_id: number;
+  scheduled_for: Timestamp | null;
+  state: Generated<string>;
 }
 
 export interface ListColumns {
@@ -101,6 +170,7 @@ export interface ListPeople {
 
 export interface Lists {
   account_id: number;
+  blanks: Generated<Json>;
   categories: Generated<Json>;
   created_at: Generated<Timestamp>;
   description: Generated<string>;
@@ -108,6 +178,7 @@ export interface Lists {
   duplicates_match_on_email: Generated<boolean>;
   duplicates_match_on_phone: Generated<boolean>;
   id: Generated<number>;
+  identifiers: Generated<string[]>;
   inline_identifiers: Generated<boolean>;
   locked_on_defaults: Generated<boolean>;
   name: string;
@@ -193,12 +264,29 @@ export interface Users {
   users_admin: Generated<boolean>;
 }
 
+export interface Webhooks {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  event: string;
+  id: Generated<number>;
+  last_error: string | null;
+  list_id: number | null;
+  sealed: Buffer;
+  target_url: string;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
   audit_log: AuditLog;
+  calls: Calls;
+  events: Events;
   idempotent_answers: IdempotentAnswers;
+  ignored_duplicates: IgnoredDuplicates;
   lead_counts: LeadCounts;
+  lead_data: LeadData;
+  lead_marks: LeadMarks;
+  leads: Leads;
   list_columns: ListColumns;
   list_people: ListPeople;
   lists: Lists;
@@ -209,4 +297,5 @@ export interface DB {
   request_counts: RequestCounts;
   sessions: Sessions;
   users: Users;
+  webhooks: Webhooks;
 }

@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { leadRoutes } from './leads/routes.ts';
 import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
 import { rateHeaders, tooMany } from './platform/limits.ts';
@@ -15,9 +17,10 @@ import { readCookie } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { authenticateSession } from './sessions/sessions.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes: Route[] = [...userRoutes, ...listRoutes];
+const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
 
 /** What only the pages need. */
 const pageRoutes = (pool: Pool): Route[] => [

@@ -12,6 +12,9 @@ export type NewColumn = {
   locked: boolean;
 };
 
+/** What the values of a lead are read by. */
+export type ListColumn = Pick<NewColumn, 'key' | 'label' | 'kind' | 'required' | 'options'>;
+
 const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
   { label: 'Company name', kind: 'none' },
   { label: 'First name', kind: 'none' },

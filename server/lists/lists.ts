@@ -32,6 +32,11 @@ export async function createList(work: Work, actor: Actor, given: NewList['list'
       duplicates_match_on_phone: rest.duplicates_match_on_phone ?? true,
       duplicates_match_on_email: rest.duplicates_match_on_email ?? true,
       duplicates_match_on: rest.duplicates_match_on ?? '',
+      blanks: JSON.stringify(Object.fromEntries(columns.map(({ key }) => [key, '']))),
+      identifiers: columns
+        .filter(({ visible }) => visible)
+        .slice(0, 3)
+        .map(({ key }) => key),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

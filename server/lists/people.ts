@@ -4,6 +4,11 @@ import type { Work } from '../platform/work.ts';
 
 /** Who works which list: one table, written from two sides. */
 
+/** Condition: a row's list is among those a user works; true where the parameter is null, for those who see the whole account. */
+export const seesList = (row: string, column: string, user: string): string =>
+  `(${user} is null or exists (select from list_people p
+     where p.account_id = ${row}.account_id and p.list_id = ${row}.${column} and p.user_id = ${user}))`;
+
 /** `user_ids` of a new list. Invited users may be named. */
 export async function givePeople(work: Work, actor: Actor, listId: number, userIds: number[]): Promise<void> {
   await refuseUnknown(work, actor, 'users', 'user_ids', userIds);

@@ -26,6 +26,7 @@ export class HttpError extends Error {
 
 export const notFound = () => new HttpError(404, 'not_found', 'There is nothing here.');
 export const forbidden = (sentence: string) => new HttpError(403, 'forbidden', sentence);
+export const conflict = (code: string, sentence: string) => new HttpError(409, code, sentence);
 export const unavailable = (cause?: unknown) =>
   new HttpError(503, 'unavailable', 'The database does not answer just now. Try again in a moment.', {
     retryAfter: 2,

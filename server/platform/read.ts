@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { HttpError } from './errors.ts';
 
 export type Faults = Record<string, string[]>;
@@ -19,7 +19,9 @@ type Reader = (value: unknown) => { value: unknown } | { error: HttpError };
 /** Reads a body or query by its schema: integers and booleans also as text, everything else as it is. */
 export function compileReader(schema: TSchema): Reader {
   const check = Compile(schema);
+  const optional = Type.IsOptional(schema);
   return (given) => {
+    if (optional && isEmpty(given)) return { value: undefined };
     const value = loosen(schema, given);
     const unstorable = findUnstorable(value);
     if (unstorable) return { error: invalid({ [nameOf(unstorable.path)]: [unstorable.fault] }) };
@@ -38,16 +40,20 @@ export function compileReader(schema: TSchema): Reader {
   };
 }
 
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
 type Loose = {
   type?: string;
   properties?: Record<string, TSchema>;
   patternProperties?: Record<string, TSchema>;
+  additionalProperties?: TSchema | boolean;
   items?: TSchema;
   anyOf?: TSchema[];
 };
 
 function loosen(schema: TSchema, value: unknown): unknown {
-  const { type, properties, patternProperties, items, anyOf } = schema as Loose;
+  const { type, properties, patternProperties, additionalProperties, items, anyOf } = schema as Loose;
   // The alternative that has something to loosen is the one that was meant.
   if (anyOf) return anyOf.map((one) => loosen(one, value)).find((read) => read !== value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value);
@@ -55,12 +61,11 @@ function loosen(schema: TSchema, value: unknown): unknown {
   if (type === 'boolean' && (value === 'false' || value === '0' || value === 0)) return false;
   if (items && Array.isArray(value)) return value.map((item) => loosen(items, item));
   if (properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const read: Record<string, unknown> = {};
-    for (const [name, property] of Object.entries(properties)) {
-      if (Object.hasOwn(value, name)) read[name] = loosen(property, (value as Record<string, unknown>)[name]);
-    }
     // Members the schema does not know are dropped here and so can never assign anything.
-    return read;
+    const known = Object.entries(value).filter(([name]) => additionalProperties || Object.hasOwn(properties, name));
+    return Object.fromEntries(
+      known.map(([name, one]) => [name, Object.hasOwn(properties, name) ? loosen(properties[name]!, one) : one]),
+    );
   }
   const [member] = Object.values(patternProperties ?? {});
   if (member && typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -106,16 +106,25 @@ function ask(request: FastifyRequest, actor: Actor): Asked {
   };
 }
 
+/** What was asked, at once where it is in order; otherwise only after `find` has shown that the caller may see what it is about. */
+export async function readAfter<A extends Asked, Part extends 'body' | 'query'>(
+  asked: A,
+  part: Part,
+  find: () => Promise<unknown>,
+): Promise<A[Part]> {
+  if (asked.request.validationError) await find();
+  return asked[part];
+}
+
 function demand(actor: Actor, right: Demand): void {
   if (right === 'anyone' || right === 'public' || scopeOf(actor.roles, right)) return;
   throw forbidden('Your role does not allow this.');
 }
 
-function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
-  return reply
-    .code(status)
-    .headers(headers)
-    .send(status === 204 ? undefined : body);
+function send(reply: FastifyReply, { status, body, json, headers = {} }: Answer): FastifyReply {
+  reply.code(status).headers(headers);
+  if (json !== undefined) return reply.type('application/json; charset=utf-8').send(json);
+  return reply.send(status === 204 ? undefined : body);
 }
 
 /** Fastify's own body parser refuses an empty body with a JSON content type, which clients of this API send on every request. */

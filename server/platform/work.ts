@@ -49,5 +49,5 @@ async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {
 /** What everything behind the doors stands on. */
 export type House = { pool: Pool; reading: Reading; transact: Transact; rateLimits: RateLimit[] };
 
-/** What a verb's route answers. */
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** What a verb's route answers. `json` is a body that is written already. */
+export type Answer = { status: number; body?: unknown; json?: string; headers?: Record<string, string> };

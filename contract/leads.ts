@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox';
+import { Event } from './events.ts';
+import { Timestamp } from './users.ts';
+
+const Maybe = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
+const Ids = Type.Array(Type.Integer(), { maxItems: 100 });
+
+export const Lead = Type.Object({
+  id: Type.Integer(),
+  location: Type.String({ examples: ['/api/v2/leads/1'] }),
+  url: Type.String({ description: 'Address of the lead in the web application.' }),
+  list_name: Type.String(),
+  list_location: Type.String({ examples: ['/api/v2/lists/1'] }),
+  primary_identifier: Type.String(),
+  secondary_identifier: Type.String(),
+  tertiary_identifier: Type.String(),
+  state: Type.Enum(['new', 'call_back', 'won', 'lost', 'archived']),
+  category: Maybe(Type.String()),
+  scheduled_for: Maybe(Timestamp),
+  claimed_by: Type.Union([Type.String(), Type.Null()], { description: 'E-mail of the user who holds the claim.' }),
+  claimed_at: Maybe(Timestamp),
+  detected_duplicates: Ids,
+  ignored_duplicates: Type.Array(Type.Integer()),
+  created_at: Timestamp,
+  last_updated: Timestamp,
+  lead_data: Type.Record(Type.String(), Type.String(), {
+    description: 'Every column key of the list; `""` where nothing is stored.',
+  }),
+});
+export type Lead = Static<typeof Lead>;
+
+export const LeadWithEvents = Type.Object({
+  ...Lead.properties,
+  events: Type.Array(Event, { description: 'Newest first, up to 20; all are at /leads/:id/events.' }),
+});
+
+export const FoundLeads = Type.Object({ total: Type.Integer(), leads: Type.Array(Lead) });
+
+/** Column key → value. What a value may be depends on its column. */
+export const LeadValues = Type.Object({
+  lead: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Keys are the column keys of the list, values text. `null` or `""` clears.',
+  }),
+});
+
+export const Outcome = Type.Object({
+  lead: Type.Object({
+    call_back_in: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 5_256_000, description: 'Minutes until the scheduled call back.' }),
+    ),
+    scheduled_for: Type.Optional(
+      Type.String({
+        description: '`YYYY-MM-DD HH:MM:SS UTC`; goes before `call_back_in`.',
+        examples: ['2026-12-01 09:30:00 UTC'],
+      }),
+    ),
+    comment: Type.Optional(Type.String({ maxLength: 10_000 })),
+    category: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'One of the list’s categories for this kind, exactly.' }),
+    ),
+  }),
+});
+export type Outcome = Static<typeof Outcome>['lead'];
+
+export const Delegation = Type.Object({
+  lead: Type.Object({
+    delegate_to: Type.Union([Type.Integer(), Type.String()], {
+      description: 'Id or e-mail of the user who should hold the claim.',
+    }),
+  }),
+});
+
+export const Migration = Type.Object({
+  lead: Type.Object({
+    to_list_id: Type.Integer({ description: 'May be the current list, to only release a claim.' }),
+    give_back_leads: Type.Optional(Type.Boolean({ description: '`"1"` releases the lead if claimed.' })),
+  }),
+});
+export type Migration = Static<typeof Migration>['lead'];

@@ -1,0 +1,46 @@
+import { Type, type Static } from 'typebox';
+import { Timestamp } from './users.ts';
+
+/** Everything a list tells. */
+export const WEBHOOK_EVENTS = [
+  'winner',
+  'loser',
+  'archive',
+  'call_back',
+  'text',
+  'inbound_text',
+  'new_event',
+  'new_comment',
+  'lead_created',
+  'lead_updated',
+  'new_call',
+  'new_recording',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** What the account as a whole tells. */
+export const ACCOUNT_WEBHOOK_EVENTS = ['new_call', 'new_recording'] as const satisfies WebhookEvent[];
+
+export const Webhook = Type.Object({
+  id: Type.Integer(),
+  event: Type.Enum([...WEBHOOK_EVENTS]),
+  target_url: Type.String(),
+  list: Type.Union([Type.String(), Type.Null()], { description: 'Path of the list, or null for the whole account.' }),
+  created_at: Timestamp,
+  last_error: Type.Union([Type.String(), Type.Null()]),
+  secret: Type.Optional(
+    Type.String({ description: 'Signs the notifications (Standard Webhooks); told once, when it is made.' }),
+  ),
+});
+export type Webhook = Static<typeof Webhook>;
+
+const subscription = (events: readonly WebhookEvent[]) =>
+  Type.Object({
+    webhook: Type.Object({
+      target_url: Type.String({ minLength: 1, maxLength: 2000, examples: ['https://example.com/leadline'] }),
+      event: Type.Enum([...events]),
+    }),
+  });
+export const ListSubscription = subscription(WEBHOOK_EVENTS);
+export const AccountSubscription = subscription(ACCOUNT_WEBHOOK_EVENTS);
+export type Subscription = Static<typeof ListSubscription>['webhook'];

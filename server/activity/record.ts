@@ -1,0 +1,37 @@
+import type { EventKind } from '../../contract/events.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Work } from '../platform/work.ts';
+
+/** What happened to a lead. `changes` are names → before and after. */
+export type Happening = {
+  lead: { id: number; list_id: number };
+  kind: EventKind;
+  category?: string | null;
+  comment?: string;
+  changes?: Record<string, [before: unknown, after: unknown]>;
+};
+
+const INSERT = `
+  insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
+
+/** The one way anything that happened to a lead is told, in the transaction that made it happen. Answers the event's id. */
+export async function record(
+  { db }: Work,
+  actor: Actor,
+  { lead, kind, category, comment, changes }: Happening,
+): Promise<number> {
+  const [event] = await query<{ id: number }>(db, INSERT, [
+    actor.account.id,
+    lead.id,
+    lead.list_id,
+    kind,
+    category ?? null,
+    comment ?? '',
+    actor.user?.id ?? null,
+    actor.via,
+    JSON.stringify(changes ?? {}),
+  ]);
+  return event!.id;
+}

@@ -1,0 +1,88 @@
+import { scopeOf, type Right } from '../../contract/roles.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import type { Reading, Work } from '../platform/work.ts';
+import type { Categories } from '../../contract/lists.ts';
+import type { ListColumn } from '../lists/columns.ts';
+import { seesList } from '../lists/people.ts';
+import type { MatchingRules } from '../duplicates/marks.ts';
+
+/** Whose lists and claims bound what is seen, or null for the whole account. As a parameter of the conditions below. */
+export const boundOf = (actor: Actor, right: Right): number | null =>
+  scopeOf(actor.roles, right) === 'account' ? null : (actor.user?.id ?? 0);
+
+/** The lists one works, and whatever lead one holds. */
+export const seesLead = (lead: string, bound: string): string =>
+  `(${seesList(lead, 'list_id', bound)} or ${lead}.claimed_by = ${bound})`;
+
+/** A list as those who write leads need it. */
+export type LeadList = MatchingRules & {
+  id: number;
+  name: string;
+  categories: Categories;
+  columns: ListColumn[];
+  country: string;
+};
+
+const LIST = `
+  li.id, li.name, li.categories, li.duplicates_match_on_phone, li.duplicates_match_on_email, li.duplicates_match_on, a.country,
+  coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required, 'options', c.options)
+            order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id), '[]') as columns`;
+
+const FIND_LIST = `
+  select ${LIST} from lists li join accounts a on a.id = li.account_id
+   where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+
+export async function findLeadList(
+  { db }: Reading,
+  actor: Actor,
+  id: number | undefined,
+  right: Right,
+): Promise<LeadList> {
+  const [list] = await query<LeadList>(db, FIND_LIST, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  if (!list) throw notFound();
+  return list;
+}
+
+/** The list of a lead that was found already: who holds a lead works it without working its list. */
+export async function readListOf({ db }: Reading, actor: Actor, lead: { list_id: number }): Promise<LeadList> {
+  const [list] = await query<LeadList>(db, FIND_LIST, [actor.account.id, lead.list_id, null]);
+  return list!;
+}
+
+/** A lead as those who change it find it. */
+export type HeldLead = {
+  id: number;
+  list_id: number;
+  state: string;
+  category: string | null;
+  scheduled_for: Date | null;
+  claimed_by: number | null;
+  holder: string | null;
+  categories: Categories;
+  country: string;
+};
+
+const LOCK_LEAD = `
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, li.categories, a.country
+    from leads l
+    join lists li on li.account_id = l.account_id and li.id = l.list_id
+    join accounts a on a.id = l.account_id
+    left join users u on u.account_id = l.account_id and u.id = l.claimed_by
+   where l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}
+     for no key update of l`;
+
+/** Locked until the transaction ends, so that changes of one lead follow each other. */
+export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<HeldLead> {
+  const [lead] = await query<HeldLead>(db, LOCK_LEAD, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  if (!lead) throw notFound();
+  return lead;
+}
+
+/** Whoever is bound to their own lists may not act on what a colleague holds. */
+export function refuseForeignClaim(actor: Actor, { claimed_by, holder }: HeldLead, right: Right): void {
+  const bound = boundOf(actor, right);
+  if (bound === null || claimed_by === null || claimed_by === bound) return;
+  throw conflict('lead_claimed', `${holder} holds this lead.`);
+}

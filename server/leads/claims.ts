@@ -1,0 +1,53 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { forbidden } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+import { boundOf, lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+
+type Holder = { id: number; email: string };
+
+/** By id or e-mail, whoever is not disabled: invited ones too, assigned to the list or not. */
+async function findHolder({ db }: Work, actor: Actor, given: number | string): Promise<Holder | undefined> {
+  const id = typeof given === 'number' ? given : /^\d{1,15}$/.test(given.trim()) ? Number(given) : null;
+  const text = `select id, email from users
+                 where account_id = $1 and disabled_at is null and (id = $2 or ($2::bigint is null and email_folded = $3))`;
+  const [user] = await query<Holder>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
+  return user;
+}
+
+/** Gives the claim to a user. Agents take what is free for themselves. */
+export async function delegateLead(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => number | string,
+): Promise<void> {
+  const lead = await lockLead(work, actor, id, 'leads.delegate');
+  const holder = await findHolder(work, actor, read());
+  const bound = boundOf(actor, 'leads.delegate');
+  if (bound !== null && holder?.id !== bound) throw forbidden('Agents may only claim leads for themselves.');
+  if (!holder) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
+  refuseForeignClaim(actor, lead, 'leads.delegate');
+  if (lead.claimed_by === holder.id) return;
+  await Promise.all([
+    setClaim(work, actor, lead, holder.id),
+    record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.holder, holder.email] } }),
+  ]);
+}
+
+/** Gives the lead back to everyone; nothing where nobody holds it. */
+export async function releaseLead(work: Work, actor: Actor, lead: HeldLead): Promise<void> {
+  if (lead.claimed_by === null) return;
+  await Promise.all([
+    setClaim(work, actor, lead, null),
+    record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.holder, null] } }),
+  ]);
+}
+
+async function setClaim({ db }: Work, actor: Actor, lead: HeldLead, holder: number | null): Promise<void> {
+  const text = `update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = now()
+                 where account_id = $1 and id = $2`;
+  await query(db, text, [actor.account.id, lead.id, holder]);
+}

@@ -1,0 +1,73 @@
+import type { ListColumn } from '../lists/columns.ts';
+import type { Actor } from '../platform/actor.ts';
+import { PLAN_ANEW, query } from '../platform/db.ts';
+import type { Page } from '../platform/paging.ts';
+import { invalid, type Faults } from '../platform/read.ts';
+import type { Reading } from '../platform/work.ts';
+import type { LeadList } from './access.ts';
+import { readLeads, writeLeads } from './lead.ts';
+import { readMark, writeMark, type LeadPage } from './pages.ts';
+import { readOfKind } from './values.ts';
+
+/** Of one column, any of its values. */
+export type Condition = { key: string; values: string[] };
+
+/** What `find` was asked for: exact values, read like stored ones of their kind. */
+export function readConditions(columns: ListColumn[], given: Record<string, string | string[]>): Condition[] {
+  const byKey = new Map(columns.map((column) => [column.key, column]));
+  const faults: Faults = {};
+  const conditions = Object.entries(given).map(([key, asked]) => {
+    const column = byKey.get(key);
+    if (!column) faults[key] = ['is no column of this list'];
+    const values = [asked].flat().map((text) => {
+      const read =
+        text === '' ? { fault: 'must not be empty' } : column ? readOfKind({ ...column, options: [] }, text) : { text };
+      if ('text' in read) return read.text;
+      faults[key] ??= [read.fault];
+      return '';
+    });
+    return { key, values };
+  });
+  if (Object.keys(faults).length > 0) throw invalid(faults);
+  if (conditions.length === 0)
+    throw invalid({ conditions: ['must name at least one column, such as ?e_mail=ann@example.com'] });
+  return conditions;
+}
+
+/** Leads of a list that match all conditions, or any of them; newest first. */
+export async function findLeads(
+  reading: Reading,
+  actor: Actor,
+  list: LeadList,
+  conditions: Condition[],
+  matchAll: boolean,
+  page: Page,
+): Promise<LeadPage> {
+  const values: unknown[] = [actor.account.id, list.id, page.size];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const where = conditions
+    .map(({ key, values: any }) =>
+      any.map((value) => `data @> ${parameter(JSON.stringify({ [key]: value }))}::jsonb`).join(' or '),
+    )
+    .map((condition) => `(${condition})`)
+    .join(matchAll ? ' and ' : ' or ');
+  const mark = page.after === undefined ? undefined : readMark(page.after);
+  const range = mark
+    ? `where (created_at, lead_id) < (${parameter(mark.at)}, ${parameter(mark.id)})`
+    : `offset ${parameter((page.number - 1) * page.size)}`;
+  const [before, behind] = mark ? [range, ''] : ['', range];
+  const text = `${PLAN_ANEW}
+    with hits as materialized (
+      select lead_id, created_at from lead_data where account_id = $1 and list_id = $2 and (${where})
+    )
+    select (select count(*) from hits) as total,
+           array(select lead_id from hits ${before} order by created_at desc, lead_id desc limit $3 ${behind}) as ids`;
+  const [found] = await query<{ total: number; ids: number[] }>(reading.db, text, values);
+  const rows = await readLeads(reading, actor.account.id, found!.ids);
+  const last = rows.length === page.size ? rows.at(-1) : undefined;
+  return {
+    json: writeLeads(rows, actor.account.baseUrl),
+    total: found!.total,
+    end: last && writeMark({ at: last.created_at, id: last.id }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Work } from '../platform/work.ts';
+import type { LeadList } from './access.ts';
+import { countLeads } from './counters.ts';
+import { store } from './stored.ts';
+import { readValues, refuseMissing } from './values.ts';
+
+// Ids are drawn first, so that each row keeps its place and its data.
+const INSERT = `
+  with given as materialized (
+    select nextval(pg_get_serial_sequence('leads', 'id')) as id, data, hidden, words, array(select jsonb_array_elements_text(marks)) as marks
+      from unnest($3::jsonb[], $4::jsonb[], $5::text[], $6::jsonb[]) with ordinality as g (data, hidden, words, marks, place)
+     order by place
+  ), made as (
+    insert into leads (account_id, id, list_id) overriding system value select $1, id, $2 from given
+  ), marked as (
+    insert into lead_marks (account_id, mark, lead_id) select $1, m.mark, id from given, unnest(marks) as m (mark)
+  ), data as (
+    insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
+    select $1, id, $2, now(), data, hidden, words::tsvector, marks from given
+  )
+  select id from given order by id`;
+
+/** Many leads at once, in one statement. Not events: an uploaded file is nobody's act on a lead. Answers their ids, in the order given. */
+export async function loadLeads(
+  work: Work,
+  actor: Actor,
+  list: LeadList,
+  rows: Record<string, unknown>[],
+): Promise<number[]> {
+  const account = actor.account.id;
+  const stored = rows.map((row) => {
+    const { data, hidden } = readValues(list.columns, row);
+    refuseMissing(list.columns, data, 'all');
+    return store(list, data, hidden);
+  });
+  const [leads] = await Promise.all([
+    query<{ id: number }>(work.db, INSERT, [
+      account,
+      list.id,
+      stored.map(({ data }) => data),
+      stored.map(({ hidden }) => hidden),
+      stored.map(({ words }) => words),
+      stored.map(({ marks }) => JSON.stringify(marks)),
+    ]),
+    countLeads(work, account, [{ list_id: list.id, state: 'new', category: null, leads: rows.length }]),
+  ]);
+  return leads.map(({ id }) => id);
+}

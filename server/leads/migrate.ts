@@ -1,0 +1,66 @@
+import type { Migration } from '../../contract/leads.ts';
+import { scopeOf } from '../../contract/roles.ts';
+import { record } from '../activity/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { forbidden, HttpError } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+import { findLeadList, lockLead, refuseForeignClaim, type HeldLead, type LeadList } from './access.ts';
+import { readData, writeData } from './change.ts';
+import { releaseLead } from './claims.ts';
+import { countMove } from './counters.ts';
+import { readStored } from './stored.ts';
+
+/** Moves a lead to another list, or within its own only gives it back. */
+export async function migrateLead(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => Migration,
+): Promise<void> {
+  const lead = await lockLead(work, actor, id, 'leads.release');
+  const { to_list_id, give_back_leads = false } = read();
+  const elsewhere = to_list_id !== lead.list_id;
+  if (elsewhere && !scopeOf(actor.roles, 'leads.migrate'))
+    throw forbidden('Only data managers move leads to another list.');
+  const destination = elsewhere ? await findDestination(work, actor, to_list_id) : undefined;
+  refuseForeignClaim(actor, lead, 'leads.release');
+  if (destination) await move(work, actor, lead, destination);
+  if (give_back_leads) await releaseLead(work, actor, { ...lead, list_id: to_list_id });
+}
+
+async function findDestination(work: Work, actor: Actor, id: number): Promise<LeadList> {
+  try {
+    return await findLeadList(work, actor, id, 'leads.migrate');
+  } catch (error) {
+    // Named in the body, it is a parameter at fault.
+    if (error instanceof HttpError && error.status === 404)
+      throw invalid({ to_list_id: ['is no list of this account'] });
+    throw error;
+  }
+}
+
+/**
+ * Only a move: state, category, schedule and history stay. Values carry over by their keys; those without a column there stay hidden and
+ * come back with a move back.
+ */
+async function move(work: Work, actor: Actor, lead: HeldLead, list: LeadList): Promise<void> {
+  const account = actor.account.id;
+  const row = await readData(work, account, lead.id);
+  const all = new Map([...readStored(row.hidden), ...readStored(row.data)]);
+  const keys = new Set(list.columns.map(({ key }) => key));
+  const data = new Map([...all].filter(([key]) => keys.has(key)));
+  const hidden = new Map([...all].filter(([key]) => !keys.has(key)));
+  const text = 'update leads set list_id = $3, last_updated = now() where account_id = $1 and id = $2';
+  await Promise.all([
+    query(work.db, text, [account, lead.id, list.id]),
+    writeData(work, account, lead.id, list, { data, hidden, former: row.marks }),
+    countMove(work, account, lead, { ...lead, list_id: list.id }),
+    record(work, actor, {
+      lead: { id: lead.id, list_id: list.id },
+      kind: 'migration',
+      changes: { list_id: [lead.list_id, list.id] },
+    }),
+  ]);
+}

@@ -1,0 +1,91 @@
+import type { Outcome } from '../../contract/leads.ts';
+import { STATES, type State } from '../../contract/states.ts';
+import { record } from '../activity/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { invalid } from '../platform/read.ts';
+import { readTime } from '../platform/times.ts';
+import type { Work } from '../platform/work.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { countMove } from './counters.ts';
+import { saidVector } from './words.ts';
+
+export const OUTCOMES = ['winner', 'call_back', 'loser', 'archive'] as const;
+export type OutcomeKind = (typeof OUTCOMES)[number];
+
+const stateAfter = Object.fromEntries(Object.entries(STATES).map(([state, kind]) => [kind, state])) as Record<
+  OutcomeKind,
+  State
+>;
+
+const UPDATE = `
+  update leads set state = $3, category = $4, scheduled_for = $5, last_updated = now() where account_id = $1 and id = $2`;
+
+/** From any state. The event has the category and the comment; the claim stays as it is. */
+export async function giveOutcome(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  kind: OutcomeKind,
+  read: () => Outcome,
+): Promise<number> {
+  const lead = await lockLead(work, actor, id, 'leads.outcome');
+  const given = read();
+  const category = readCategory(lead, kind, given.category);
+  const scheduled = readSchedule(given);
+  refuseForeignClaim(actor, lead, 'leads.outcome');
+  const account = actor.account.id;
+  const state = stateAfter[kind];
+  const comment = given.comment ?? '';
+  const [event] = await Promise.all([
+    record(work, actor, {
+      lead,
+      kind,
+      category,
+      comment,
+      changes: {
+        state: [lead.state, state],
+        category: [lead.category, category],
+        scheduled_for: [lead.scheduled_for, scheduled],
+      },
+    }),
+    query(work.db, UPDATE, [account, lead.id, state, category, scheduled]),
+    countMove(work, account, lead, { list_id: lead.list_id, state, category }),
+    comment === '' ? undefined : rememberWords(work, account, lead, comment),
+  ]);
+  return event;
+}
+
+/** Exactly one of the list's for that kind, or none. */
+function readCategory({ categories }: HeldLead, kind: OutcomeKind, given: string | null | undefined): string | null {
+  if (!given) return null;
+  const known = categories[kind] ?? [];
+  if (known.includes(given)) return given;
+  throw invalid({
+    category: [
+      known.length > 0
+        ? `must be one of ${known.join(', ')}`
+        : `must be left out: the list has no categories for ${kind}`,
+    ],
+  });
+}
+
+/** When the lead is due, or on other outcomes a reminder. The time goes before the minutes. */
+function readSchedule({ scheduled_for, call_back_in }: Outcome): Date | null {
+  if (scheduled_for) {
+    const time = readTime(scheduled_for);
+    if (!time) throw invalid({ scheduled_for: ['must be a time such as 2026-12-01 09:30:00 UTC'] });
+    return time;
+  }
+  return call_back_in === undefined ? null : new Date(Date.now() + call_back_in * 60_000);
+}
+
+// A lead about which more was said than this is found by what was said first.
+const MOST_SAID = 8_000;
+
+/** So that search finds the lead by what was said about it. */
+export async function rememberWords({ db }: Work, accountId: number, lead: HeldLead, comment: string): Promise<void> {
+  const text = `update lead_data set said = said || $3::tsvector
+                 where account_id = $1 and lead_id = $2 and length(said) + length($3::tsvector) <= ${MOST_SAID}`;
+  await query(db, text, [accountId, lead.id, saidVector([comment], lead.country)]);
+}

@@ -1,0 +1,77 @@
+import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity/events.ts';
+import type { Right } from '../../contract/roles.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Page } from '../platform/paging.ts';
+import { invalid, readId } from '../platform/read.ts';
+import type { Reading } from '../platform/work.ts';
+import { boundOf, seesLead } from './access.ts';
+import { LEAD_COLUMNS, LEAD_TABLES, writeLead, type LeadRow } from './lead.ts';
+
+const NEWEST_EVENTS = 20;
+
+const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
+
+const READ = `
+  select ${LEAD_COLUMNS},
+    (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
+      where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
+    from ${LEAD_TABLES} where ${VISIBLE}`;
+
+/** One lead with its newest events, as JSON. */
+export async function readLead({ db }: Reading, actor: Actor, id: number | undefined): Promise<string> {
+  const [lead] = await query<LeadRow & { events: EventRow[] | null }>(db, READ, visible(actor, id, 'leads.read'));
+  if (!lead) throw notFound();
+  const events = (lead.events ?? []).map(toEvent);
+  return writeLead(lead, actor.account.baseUrl, `,"events":${JSON.stringify(events)}`);
+}
+
+const EVENTS = `
+  select ${EVENT_COLUMNS} from ${EVENT_TABLES}
+   where e.account_id = $1 and e.lead_id = $2 and ($3::bigint is null or e.id < $3)
+   order by e.id desc limit $4 offset $5`;
+
+/** All that happened to a lead, newest first. */
+export async function listEvents({ db }: Reading, actor: Actor, leadId: number, page: Page) {
+  const account = actor.account.id;
+  const after = page.after === undefined ? null : readAfter(page.after);
+  const [rows, [counted]] = await Promise.all([
+    query<EventRow>(db, EVENTS, [
+      account,
+      leadId,
+      after,
+      page.size,
+      after === null ? (page.number - 1) * page.size : 0,
+    ]),
+    query<{ total: number }>(db, 'select count(*) as total from events where account_id = $1 and lead_id = $2', [
+      account,
+      leadId,
+    ]),
+  ]);
+  const last = rows.length === page.size ? rows.at(-1) : undefined;
+  return { events: rows.map(toEvent), total: counted!.total, end: last && String(last.id) };
+}
+
+function readAfter(after: string): number {
+  const id = readId(after);
+  if (id === undefined) throw invalid({ after: ['must be taken from the Link header'] });
+  return id;
+}
+
+/** A lead that the actor may see, or 404. */
+export async function findLead({ db }: Reading, actor: Actor, id: number | undefined, right: Right): Promise<number> {
+  const [lead] = await query<{ id: number }>(
+    db,
+    `select l.id from leads l where ${VISIBLE}`,
+    visible(actor, id, right),
+  );
+  if (!lead) throw notFound();
+  return lead.id;
+}
+
+const visible = (actor: Actor, id: number | undefined, right: Right) => [
+  actor.account.id,
+  id ?? 0,
+  boundOf(actor, right),
+];

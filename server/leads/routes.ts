@@ -1,0 +1,193 @@
+import { Type } from 'typebox';
+import { Event } from '../../contract/events.ts';
+import { Delegation, FoundLeads, Lead, LeadValues, LeadWithEvents, Migration, Outcome } from '../../contract/leads.ts';
+import { pageHeaders, Paging, readPage, type Page } from '../platform/paging.ts';
+import { readId } from '../platform/read.ts';
+import { readAfter, route, type Asked, type Route } from '../platform/route.ts';
+import type { Answer } from '../platform/work.ts';
+import { findLeadList } from './access.ts';
+import { changeLead } from './change.ts';
+import { delegateLead } from './claims.ts';
+import { createLead } from './create.ts';
+import { findLeads, readConditions } from './find.ts';
+import { migrateLead } from './migrate.ts';
+import { giveOutcome, OUTCOMES } from './outcomes.ts';
+import { readPageOfList, type LeadPage } from './pages.ts';
+import { findLead, listEvents, readLead } from './read.ts';
+import { searchLeads } from './search.ts';
+
+const Nothing = Type.Null();
+
+export const leadRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/lists/:id/leads',
+    summary: 'Leads of a list, newest first',
+    right: 'leads.read',
+    query: Type.Object({
+      ...Paging.properties,
+      order: Type.Optional(Type.Unknown({ description: '`last_updated_first`: the last changed first.' })),
+    }),
+    answer: [200, Type.Array(Lead)],
+    async read(reading, asked) {
+      const { actor, params } = asked;
+      const { order, ...paging } = await readAfter(asked, 'query', () =>
+        findLeadList(reading, actor, readId(params.id), 'leads.read'),
+      );
+      const page = readPage(paging);
+      const by = order === 'last_updated_first' ? 'last_updated' : 'created_at';
+      return paged(asked, page, await readPageOfList(reading, actor, readId(params.id), by, page));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/lists/:id/leads',
+    summary: 'Create a lead',
+    right: 'leads.write',
+    body: LeadValues,
+    answer: [201, LeadWithEvents],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const list = await findLeadList(work, actor, readId(params.id), 'leads.write');
+      const { id, unknown } = await createLead(work, actor, list, asked.body.lead);
+      return {
+        status: 201,
+        json: await readLead(work, actor, id),
+        headers: { location: `/api/v2/leads/${id}`, ...nameUnknown(unknown) },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/lists/:id/leads/find',
+    summary: 'Leads with exactly these values',
+    right: 'leads.read',
+    query: Type.Object(
+      {
+        matchall: Type.Optional(
+          Type.Boolean({ description: 'Default true; `false` combines the conditions with OR.' }),
+        ),
+        ...Paging.properties,
+      },
+      {
+        additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]),
+        description: 'Column key = value. Repeat with different keys; one key repeated means any of its values.',
+      },
+    ),
+    answer: [200, Type.Array(Lead)],
+    async read(reading, asked) {
+      const { actor, params } = asked;
+      const list = await findLeadList(reading, actor, readId(params.id), 'leads.read');
+      const { matchall = true, page: number, per_page, after, ...given } = asked.query;
+      const page = readPage({ page: number, per_page, after } as never);
+      const conditions = readConditions(list.columns, given as Record<string, string | string[]>);
+      return paged(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/search',
+    summary: 'Leads by words in their data and activity',
+    right: 'leads.read',
+    query: Type.Object({
+      query: Type.String({ minLength: 1, maxLength: 1000 }),
+      list_ids: Type.Optional(Type.String({ description: 'Comma-separated ids of lists that scope the search.' })),
+      ...Paging.properties,
+    }),
+    answer: [200, FoundLeads],
+    async read(reading, asked) {
+      const { query, list_ids, ...paging } = asked.query;
+      const page = readPage(paging);
+      const listIds = list_ids?.trim() ? list_ids.split(',').map((id) => readId(id.trim()) ?? 0) : undefined;
+      return paged(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/:id',
+    summary: 'One lead with its newest events',
+    right: 'leads.read',
+    answer: [200, LeadWithEvents],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      json: await readLead(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/leads/:id',
+    summary: 'Change the data of a lead',
+    right: 'leads.write',
+    body: LeadValues,
+    answer: [204, Nothing],
+    async act(work, asked) {
+      const unknown = await changeLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
+      return { status: 204, headers: nameUnknown(unknown) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/:id/events',
+    summary: 'All that happened to a lead, newest first',
+    right: 'leads.read',
+    query: Paging,
+    answer: [200, Type.Array(Event)],
+    async read(reading, asked) {
+      const { actor, params } = asked;
+      const id = await findLead(reading, actor, readId(params.id), 'leads.read');
+      const page = readPage(asked.query);
+      const { events, total, end } = await listEvents(reading, actor, id, page);
+      return paged(asked, page, { json: JSON.stringify(events), total, end });
+    },
+  }),
+  ...OUTCOMES.map((kind) =>
+    route({
+      method: 'POST',
+      path: `/leads/:id/${kind}`,
+      summary: `Record the outcome ${kind}`,
+      right: 'leads.outcome',
+      body: Type.Optional(Outcome),
+      answer: [204, Nothing],
+      async act(work, asked) {
+        await giveOutcome(work, asked.actor, readId(asked.params.id), kind, () => asked.body?.lead ?? {});
+        return { status: 204 };
+      },
+    }),
+  ),
+  route({
+    method: 'PATCH',
+    path: '/leads/:id/delegate',
+    summary: 'Give a user the claim on a lead',
+    right: 'leads.delegate',
+    body: Delegation,
+    answer: [204, Nothing],
+    async act(work, asked) {
+      await delegateLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead.delegate_to);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/leads/:id/migrate',
+    summary: 'Move a lead to another list, or give it back',
+    right: 'leads.release',
+    body: Migration,
+    answer: [204, Nothing],
+    async act(work, asked) {
+      await migrateLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
+      return { status: 204 };
+    },
+  }),
+];
+
+const paged = ({ actor, request }: Asked, page: Page, { json, total, end }: LeadPage): Answer => ({
+  status: 200,
+  json,
+  headers: pageHeaders({ baseUrl: actor.account.baseUrl, path: request.url, page, total, end }),
+});
+
+const LONGEST_HEADER = 4_000;
+
+/** Keys that are no columns were kept, hidden; the answer says so. */
+const nameUnknown = (keys: string[]): Record<string, string> =>
+  keys.length === 0 ? {} : { 'x-unknown-fields': keys.map(encodeURIComponent).join(', ').slice(0, LONGEST_HEADER) };

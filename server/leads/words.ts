@@ -1,0 +1,76 @@
+import { fold } from '../../contract/fold.ts';
+import type { ColumnKind } from '../../contract/lists.ts';
+import { askedDigits, PHONE_SHAPE, readPhone } from '../platform/phones.ts';
+
+// Together they keep a lead's vector below the megabyte that the database takes.
+const LONGEST_WORD = 40;
+const MOST_IN_DATA = 10_000;
+const MOST_SAID = 8_000;
+
+type Text = { kind: ColumnKind; text: string };
+
+/** The vector of a lead's data, as the database reads it. Weighted above what was said about the lead. */
+export const dataVector = (values: Text[], country: string): string =>
+  collectWords(values, country, MOST_IN_DATA)
+    .map((word) => `${word}:1A`)
+    .join(' ');
+
+/** The vector of comments. */
+export const saidVector = (comments: string[], country: string): string =>
+  collectWords(
+    comments.map((text) => ({ kind: 'text', text })),
+    country,
+    MOST_SAID,
+  ).join(' ');
+
+function collectWords(values: Text[], country: string, most: number): string[] {
+  const words = new Set<string>();
+  for (const { kind, text } of values) {
+    for (const word of splitWords(text)) words.add(word);
+    for (const number of findNumbers(kind, text)) {
+      for (const digits of readPhone(number, country)?.digits ?? []) words.add(digits.slice(0, LONGEST_WORD));
+    }
+    if (words.size >= most) break;
+  }
+  return [...words].slice(0, most);
+}
+
+function findNumbers(kind: ColumnKind, text: string): string[] {
+  if (kind === 'phone') return [text];
+  return kind === 'none' || kind === 'text' ? (text.match(PHONE_SHAPE) ?? []) : [];
+}
+
+/** Letters and digits in ASCII: what is left can be written into a vector or a query as it stands. */
+const splitWords = (text: string): string[] =>
+  fold(text)
+    .split('_')
+    .filter((word) => word !== '')
+    .map((word) => word.slice(0, LONGEST_WORD));
+
+type Term = { words: string[]; digits?: string };
+
+/**
+ * What was typed, as a query: all words in any order, the last also as a prefix. A run of digits is a phone number, or else the words it is
+ * made of. Undefined where nothing can be asked for.
+ */
+export function readQuery(typed: string): string | undefined {
+  const terms: Term[] = [];
+  let end = 0;
+  for (const { 0: number, index } of typed.matchAll(PHONE_SHAPE)) {
+    terms.push(...splitWords(typed.slice(end, index)).map((word) => ({ words: [word] })));
+    terms.push({ words: splitWords(number), digits: askedDigits(number).slice(0, LONGEST_WORD) });
+    end = index + number.length;
+  }
+  terms.push(...splitWords(typed.slice(end)).map((word) => ({ words: [word] })));
+  if (terms.length === 0) return undefined;
+  return terms.map((term, index) => writeTerm(term, index === terms.length - 1)).join(' & ');
+}
+
+function writeTerm({ words, digits }: Term, last: boolean): string {
+  const asWords = words.map((word, index) => (last && index === words.length - 1 ? orPrefix(word) : word)).join(' & ');
+  if (!digits) return asWords;
+  return `(${last ? orPrefix(digits) : digits} | (${asWords}))`;
+}
+
+/** A whole word counts for more than the beginning of one. */
+const orPrefix = (word: string): string => `(${word} | ${word}:*)`;

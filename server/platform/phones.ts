@@ -1,0 +1,39 @@
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+
+export type Phone = {
+  /** `+4533112233`, or bare digits where the number makes no sense in any country. */
+  normal: string;
+  /** Every way its digits are asked for: international, national with or without the trunk zero, or the last seven or more. */
+  digits: string[];
+};
+
+const FEWEST_DIGITS = 5;
+const SHORTEST_ENDING = 7;
+
+/** Reads a number as it is written in a country. Undefined where there is none. */
+export function readPhone(text: string, country: string): Phone | undefined {
+  const bare = text.replaceAll(/\D/g, '');
+  if (bare.length < FEWEST_DIGITS) return undefined;
+  const number = parsePhoneNumberFromString(text, country as CountryCode);
+  if (!number) return { normal: bare, digits: endings(bare) };
+  const { nationalNumber, countryCallingCode } = number;
+  const international = `${countryCallingCode}${nationalNumber}`;
+  const digits = new Set([...endings(international), ...endings(bare), nationalNumber, `0${nationalNumber}`]);
+  return { normal: number.number, digits: [...digits] };
+}
+
+function endings(digits: string): string[] {
+  const short = digits.length - SHORTEST_ENDING;
+  return Array.from({ length: Math.max(0, short) + 1 }, (_, start) => digits.slice(start));
+}
+
+/** A run of digits as people write numbers, with what they put between them. */
+export const PHONE_SHAPE = /(?:\+|\b)\d(?:[\s().\-/]*\d){6,}/g;
+
+/** What someone types to find a number, down to digits as `readPhone` tells them. */
+export const askedDigits = (text: string): string =>
+  text
+    .replace(/^\s*00/, '')
+    // `+44 (0)20 …`: the zero is not dialled from abroad.
+    .replace(/(?<=\+\d[\d\s]*)\(0\)/, '')
+    .replaceAll(/\D/g, '');

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { Subscription, Webhook, WebhookEvent } from '../../contract/webhooks.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import type { Reading, Work } from '../platform/work.ts';
+
+type Row = {
+  id: number;
+  event: WebhookEvent;
+  target_url: string;
+  list_id: number | null;
+  created_at: Date;
+  last_error: string | null;
+};
+
+const COLUMNS = 'id, event, target_url, list_id, created_at, last_error';
+
+/** On a list, or without one on the whole account. The same again answers what is there. */
+export async function subscribe(
+  { db, secrets }: Work,
+  actor: Actor,
+  listId: number | null,
+  { event, target_url }: Subscription,
+): Promise<Webhook> {
+  refuseOtherSchemes(target_url);
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const [made] = await query<Row>(
+    db,
+    `insert into webhooks (account_id, list_id, event, target_url, sealed) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning ${COLUMNS}`,
+    [actor.account.id, listId, event, target_url, secrets.seal(secret)],
+  );
+  if (made) return { ...toWebhook(made), secret };
+  const [known] = await query<Row>(
+    db,
+    `select ${COLUMNS} from webhooks
+      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4`,
+    [actor.account.id, listId, event, target_url],
+  );
+  return toWebhook(known!);
+}
+
+function refuseOtherSchemes(url: string): void {
+  const { protocol } = URL.parse(url) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw invalid({ target_url: ['must be an address that begins with https:// or http://'] });
+}
+
+/** Newest first. */
+export async function listWebhooks({ db }: Reading, actor: Actor): Promise<Webhook[]> {
+  const rows = await query<Row>(db, `select ${COLUMNS} from webhooks where account_id = $1 order by id desc`, [
+    actor.account.id,
+  ]);
+  return rows.map(toWebhook);
+}
+
+export async function removeWebhook({ db }: Work, actor: Actor, id: number | undefined): Promise<Webhook> {
+  const text = `delete from webhooks where account_id = $1 and id = $2 returning ${COLUMNS}`;
+  const [row] = await query<Row>(db, text, [actor.account.id, id ?? 0]);
+  if (!row) throw notFound();
+  return toWebhook(row);
+}
+
+const toWebhook = ({ id, event, target_url, list_id, created_at, last_error }: Row): Webhook => ({
+  id,
+  event,
+  target_url,
+  list: list_id === null ? null : `/api/v2/lists/${list_id}`,
+  created_at: created_at.toISOString(),
+  last_error,
+});
