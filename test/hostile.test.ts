@@ -8,6 +8,15 @@ const cookie = (await send(`${house.address}/app/session`, 'POST', OWNER, { orig
   .get('set-cookie')!
   .split(';', 1)[0]!;
 
+// Something to aim at: lists and leads with ids that the inputs name, and columns of every kind.
+const ask = house.withKey(house.key);
+const kinds = ['none', 'phone', 'email', 'url', 'boolean', 'integer', 'date', 'text', 'options', 'address'];
+const columns_attributes = kinds.map((kind) => ({ label: kind, kind, options: 'a, b' }));
+for (const name of ['One', 'Two']) {
+  const { body: list } = await ask('POST', '/lists', { list: { name, columns_attributes, winner_categories: 'true' } });
+  for (const none of ['x', 'y', 'z']) await ask('POST', `/lists/${list.id}/leads`, { lead: { none } });
+}
+
 const NASTY = [
   "'; drop table users; --",
   '%',
@@ -64,6 +73,23 @@ const NAMES = [
   'first_name',
   'before',
   'keep_old',
+  ...kinds,
+  'category',
+  'comment',
+  'scheduled_for',
+  'call_back_in',
+  'delegate_to',
+  'to_list_id',
+  'give_back_leads',
+  'event',
+  'target_url',
+  'query',
+  'list_ids',
+  'page',
+  'per_page',
+  'after',
+  'order',
+  'matchall',
   '__proto__',
   'constructor',
   'id',
@@ -101,6 +127,12 @@ const shaped = fc.record({
     )
     .map(([more, email]) => ({ ...more, email })),
   account: members,
+  lead: members,
+  list: fc.tuple(members, text).map(([more, name]) => ({ ...more, name })),
+  webhook: fc.record({
+    event: fc.constantFrom('winner', 'new_call', 'x'),
+    target_url: fc.oneof(text, fc.constant('https://example.com/')),
+  }),
   email: text,
   password: text,
   new_password: text,
@@ -145,7 +177,7 @@ const piece = fc.oneof(
   text.map((value) => encodeURIComponent(value.isWellFormed() ? value : 'x').slice(0, 500)),
 );
 const query = fc
-  .array(fc.tuple(fc.constantFrom(...NAMES, 'page'), piece), { maxLength: 3 })
+  .array(fc.tuple(fc.constantFrom(...NAMES), piece), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
 // Each route under its own name, so that a failure names it. Sessions are left alone by the two that would end ours.

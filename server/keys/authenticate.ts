@@ -15,7 +15,7 @@ type Found = { kind: number; key: KeyRow | null; subject: string; times: number;
  * Finds keys and counts requests in one statement. A key names its account only under that account's host; the first account answers for
  * hosts that belong to nobody; whoever has no valid key is counted by address.
  */
-const FIND_AND_COUNT = `
+export const FIND_AND_COUNT = `
 with asked as (
   select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::integer[]) with ordinality as a (hash, address, host, times, kind)
 ), key as materialized (

@@ -64,14 +64,17 @@ export type HeldLead = {
   country: string;
 };
 
+// The lead is locked before anything is joined to it: whoever waited for the lock would join what belonged to the lead before.
 const LOCK_LEAD = `
+  with l as materialized (
+    select * from leads where account_id = $1 and id = $2 for no key update
+  )
   select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, li.categories, a.country
-    from leads l
+    from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
     join accounts a on a.id = l.account_id
     left join users u on u.account_id = l.account_id and u.id = l.claimed_by
-   where l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}
-     for no key update of l`;
+   where ${seesLead('l', '$3::bigint')}`;
 
 /** Locked until the transaction ends, so that changes of one lead follow each other. */
 export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<HeldLead> {

@@ -6,7 +6,7 @@ import type { Reading } from '../platform/work.ts';
  * up to it. New leads join at the other end and change nothing here; when leads came or went otherwise (`moves`), it is measured anew.
  */
 
-const STEP = 1_000;
+export const STEP = 1_000;
 // Leads of transactions that are still under way may yet join before those just seen.
 const SETTLED = '10 minutes';
 const MOST_LISTS = 50;
@@ -18,7 +18,7 @@ type Measured = { accountId: number; listId: number; total: number; moves: numbe
 
 const lists = new Map<number, Milestones>();
 
-const MEASURE = `
+export const MEASURE = `
   select created_at as at, id from (
     select created_at, id, row_number() over (order by created_at, id) as place
       from leads

@@ -27,7 +27,7 @@ export function readMark(after: string): Mark {
 }
 
 /** A list if the actor sees it, how many leads it has, and the ids that `ids` selects from `leads l`. */
-const pageOf = (ids: string) => `
+export const pageOf = (ids: string) => `
   select c.total, c.moves, array(select l.id from leads l where l.account_id = $1 and l.list_id = $2 ${ids}) as ids
     from lists li
    cross join lateral (select coalesce(sum(leads), 0)::int8 as total, coalesce(sum(moves), 0)::int8 as moves from lead_counts

@@ -13,7 +13,7 @@ const NEWEST_EVENTS = 20;
 
 const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
 
-const READ = `
+export const READ = `
   select ${LEAD_COLUMNS},
     (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
       where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
