@@ -23,6 +23,7 @@ const USAGE = `leadline ${VERSION}
   leadline key                print the account's API key; makes the account where there is none
   leadline account add --name <name> --base-url <url>
                               make another account and print its key
+  leadline demo               fill an empty installation with a believable call centre
   leadline migrate            bring the database up to date, and stop
   leadline backup <file>      write the embedded database to a file while it is in use
   leadline restore <file>     lay that file down as a new data folder
@@ -56,6 +57,21 @@ const commands: Record<string, Command> = {
     const { key, link } = await withHousehold(config, ({ transact }) => addAccount(transact, { name, baseUrl }));
     remark(`Its owner is made at ${link}`);
     say(key);
+  },
+  demo: async (_args, config) => {
+    const { fillDemo } = await import('../server/demo/demo.ts');
+    const demo = await withHousehold(config, (household) => fillDemo(household, config, remark));
+    say(
+      [
+        `Base URL         ${demo.baseUrl}`,
+        `API key          ${demo.key}`,
+        `Sign-in          ${demo.email} and the others of the staff, with the password ${demo.password}`,
+        `A list           ${demo.baseUrl}/api/v2/lists/${demo.list}`,
+        `A lead           ${demo.baseUrl}/api/v2/leads/${demo.lead}`,
+        `An answered call ${demo.baseUrl}/api/v2/calls/${demo.answered}`,
+        `An unanswered    ${demo.baseUrl}/api/v2/calls/${demo.unanswered}`,
+      ].join('\n'),
+    );
   },
   // What only these need is loaded with them: a serving process stays small.
   backup: async ([file], config) => {

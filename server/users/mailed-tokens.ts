@@ -163,12 +163,15 @@ export async function preparePassword(
 export type NewPassword = { token: string; hash: string; address: string };
 
 /** From here on the user counts, can sign in and has a personal key. */
+export async function admitUser(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
+  await setPassword(work, user, hash);
+  const holder = { accountId: user.account_id, userId: user.id };
+  if (!(await readKey(work, holder))) await issueKey(work, holder);
+}
+
 export async function acceptInvitation(work: Work, account: Account, { token, hash, address }: NewPassword) {
   const user = await spendToken(work, account, token, 'invitation');
-  await setPassword(work, user, hash);
-  if (!(await readKey(work, { accountId: account.id, userId: user.id }))) {
-    await issueKey(work, { accountId: account.id, userId: user.id });
-  }
+  await admitUser(work, user, hash);
   await audit(work, { ...serviceActor(account, user.email), address }, 'user.accepted', user.email);
   return user;
 }

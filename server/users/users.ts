@@ -16,6 +16,14 @@ type UserRecord = Selectable<Users>;
 
 /** Makes the user and mails an invitation. Until it is accepted the user cannot sign in, has no key and does not count. */
 export async function inviteUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<User> {
+  const user = await createUser(work, actor, invitation);
+  await mailInvitation(work, actor, user);
+  const { email: _, ...rest } = invitation;
+  await audit(work, actor, 'user.invited', user.email, rest);
+  return toUser(user);
+}
+
+export async function createUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<UserRecord> {
   const { email: given, listing_ids = [], ...rest } = invitation;
   const email = checkEmail(given);
   const user = await work.db
@@ -27,9 +35,7 @@ export async function inviteUser(work: Work, actor: Actor, invitation: Invitatio
       throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }) : error;
     });
   await assignLists(work, actor, user.id, listing_ids);
-  await mailInvitation(work, actor, user);
-  await audit(work, actor, 'user.invited', email, { ...rest, listing_ids });
-  return toUser(user);
+  return user;
 }
 
 /** Trimmed, and plausible enough to send a mail to. */

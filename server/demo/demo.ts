@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { Refusal } from '../../db/refusal.ts';
+import { lockFirstRun, hasOwner, setUp } from '../accounts/accounts.ts';
+import { findAccount } from '../accounts/find.ts';
+import type { Config } from '../config.ts';
+import { readKey } from '../keys/keys.ts';
+import { findLeadList } from '../leads/access.ts';
+import { loadLeads } from '../leads/load.ts';
+import { createList } from '../lists/lists.ts';
+import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { hashPassword } from '../platform/passwords.ts';
+import type { Reading, Transact, Work } from '../platform/work.ts';
+import { admitUser } from '../users/mailed-tokens.ts';
+import { createUser, listPeople } from '../users/users.ts';
+import { liveThroughMonth } from './month.ts';
+import { CATEGORIES, inventLead, LISTS, SCRIPT, STAFF } from './people.ts';
+import { createDice } from './dice.ts';
+
+export type Demo = {
+  baseUrl: string;
+  key: string;
+  email: string;
+  password: string;
+  list: number;
+  lead: number;
+  answered: number;
+  unanswered: number;
+};
+
+/** Fills an installation without lists: people, lists, leads, and a month in which they were called. */
+export async function fillDemo(
+  { transact, db, secrets }: Reading & { transact: Transact },
+  config: Config,
+  say: (sentence: string) => void,
+): Promise<Demo> {
+  const password = randomBytes(9).toString('base64url');
+  const hash = await hashPassword(password);
+  const dice = createDice(4711);
+
+  const { account, lists } = await transact(async (work) => {
+    await lockFirstRun(work);
+    const found = await openAccount(work, config, hash);
+    const actor = serviceActor(found, 'command line');
+    await employ(work, actor, hash);
+    const made: number[] = [];
+    for (const list of LISTS) made.push(await makeList(work, actor, list));
+    return { account: found, lists: made };
+  });
+  const actor = serviceActor(account, 'command line');
+  say('People and lists are there; now the leads.');
+  for (const [index, { country, leads }] of LISTS.entries()) {
+    const rows = Array.from({ length: leads }, () => inventLead(country, dice));
+    await transact(async (work) =>
+      loadLeads(work, actor, await findLeadList(work, actor, lists[index], 'leads.write'), rows),
+    );
+  }
+  say('Now a month of calls.');
+  const examples = await liveThroughMonth(transact, actor, await agentsOf({ db, secrets }, actor), dice);
+  const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null })) ?? '';
+  return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
+}
+
+async function openAccount(work: Work, { baseUrl, accountApiKey }: Config, passwordHash: string): Promise<Account> {
+  const existing = await findAccount(work, '');
+  if (existing) {
+    const lists = await query(work.db, 'select id from lists where account_id = $1 limit 1', [existing.id]);
+    if (lists.length > 0) throw new Refusal('There are lists here already. Set DATA_DIR to a new folder for a demo.');
+    if (await hasOwner(work.db, existing)) return existing;
+  }
+  const { email, first_name: firstName, last_name: lastName } = STAFF[0];
+  const given = { name: 'Demo call centre', baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+  return (await setUp(work, existing, given, { email, passwordHash, firstName, lastName })).account;
+}
+
+async function employ(work: Work, actor: Actor, hash: string): Promise<void> {
+  const taken = new Set((await listPeople(work, actor)).map(({ email }) => email));
+  for (const { role, ...person } of STAFF) {
+    if (taken.has(person.email)) continue;
+    const roles = { agent: role === 'agent', lists_admin: role === 'lists_admin', supervisor: role === 'supervisor' };
+    await admitUser(work, await createUser(work, actor, { ...person, ...roles }), hash);
+  }
+}
+
+async function makeList(work: Work, actor: Actor, { name, extra }: (typeof LISTS)[number]): Promise<number> {
+  const agents = (await agentsOf(work, actor)).map(({ user }) => user!.id);
+  const columns_attributes = extra as never;
+  const list = {
+    name,
+    ...CATEGORIES,
+    description: SCRIPT,
+    lock_on_defaults: true,
+    columns_attributes,
+    user_ids: agents,
+  };
+  return (await createList(work, actor, list)).id;
+}
+
+/** As they act from the web application. */
+async function agentsOf(reading: Reading, actor: Actor): Promise<Actor[]> {
+  const people = await listPeople(reading, actor);
+  return people
+    .filter(({ agent, owner }) => agent && !owner)
+    .map(({ id, email, ...roles }) => ({
+      account: actor.account,
+      user: { id, email },
+      roles,
+      via: 'app',
+      address: '',
+      name: email,
+    }));
+}
