@@ -29,6 +29,7 @@ export const ListRow = Type.Object({
   locked_on_defaults: Type.Boolean({ description: 'True when the list guarantees the default fields.' }),
   leads_count: Type.Integer(),
 });
+export type ListRow = Static<typeof ListRow>;
 
 export const List = Type.Object({
   ...ListRow.properties,

@@ -1,9 +1,9 @@
 import { CALL_STATES, type Call, type CallState, type Direction, type Disposition } from '../../contract/calls.ts';
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { boundOf, seesLead } from '../leads/access.ts';
+import { seesLead } from '../leads/access.ts';
 
 /*
  *  initiated → calling → active → completed

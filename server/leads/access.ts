@@ -1,5 +1,5 @@
-import { scopeOf, type Right } from '../../contract/roles.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Right } from '../../contract/roles.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -7,10 +7,6 @@ import type { Categories } from '../../contract/lists.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { seesList } from '../lists/people.ts';
 import type { MatchingRules } from '../duplicates/marks.ts';
-
-/** Whose lists and claims bound what is seen, or null for the whole account. As a parameter of the conditions below. */
-export const boundOf = (actor: Actor, right: Right): number | null =>
-  scopeOf(actor.roles, right) === 'account' ? null : (actor.user?.id ?? 0);
 
 /** The lists one works, and whatever lead one holds. */
 export const seesLead = (lead: string, bound: string): string =>

@@ -1,10 +1,10 @@
 import { record } from '../activity/record.ts';
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { boundOf, lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
 
 type Holder = { id: number; email: string };
 

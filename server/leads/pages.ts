@@ -1,11 +1,10 @@
 import { seesList } from '../lists/people.ts';
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Page } from '../platform/paging.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
-import { boundOf } from './access.ts';
 import { readLeads, writeLeads } from './lead.ts';
 import { findMilestone } from './milestones.ts';
 

@@ -1,12 +1,12 @@
 import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity/events.ts';
 import type { Right } from '../../contract/roles.ts';
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Page } from '../platform/paging.ts';
 import { invalid, readId } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
-import { boundOf, seesLead } from './access.ts';
+import { seesLead } from './access.ts';
 import { LEAD_COLUMNS, LEAD_TABLES, writeLead, type LeadRow } from './lead.ts';
 
 const NEWEST_EVENTS = 20;

@@ -8,7 +8,7 @@ import type { Answer } from '../platform/work.ts';
 import { findLeadList } from './access.ts';
 import { changeLead } from './change.ts';
 import { delegateLead } from './claims.ts';
-import { createLead } from './create.ts';
+import { createLead, drawLeadId } from './create.ts';
 import { findLeads, readConditions } from './find.ts';
 import { migrateLead } from './migrate.ts';
 import { giveOutcome, OUTCOMES } from './outcomes.ts';
@@ -48,11 +48,18 @@ export const leadRoutes: Route[] = [
     answer: [201, LeadWithEvents],
     async act(work, asked) {
       const { actor, params } = asked;
-      const list = await findLeadList(work, actor, readId(params.id), 'leads.write');
-      const { id, unknown } = await createLead(work, actor, list, asked.body.lead);
+      const [list, id] = await Promise.all([
+        findLeadList(work, actor, readId(params.id), 'leads.write'),
+        drawLeadId(work),
+      ]);
+      // Sent in this order, waited for once.
+      const [unknown, json] = await Promise.all([
+        createLead(work, actor, list, id, asked.body.lead),
+        readLead(work, actor, id),
+      ]);
       return {
         status: 201,
-        json: await readLead(work, actor, id),
+        json,
         headers: { location: `/api/v2/leads/${id}`, ...nameUnknown(unknown) },
       };
     },

@@ -1,9 +1,8 @@
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query } from '../platform/db.ts';
 import type { Page } from '../platform/paging.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
-import { boundOf } from './access.ts';
 import { readLeads, writeLeads } from './lead.ts';
 import { readMark, writeMark, type LeadPage, type Mark } from './pages.ts';
 import { readQuery } from './words.ts';

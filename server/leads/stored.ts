@@ -1,4 +1,5 @@
-import { markLead } from '../duplicates/marks.ts';
+import { markLead, type Value } from '../duplicates/marks.ts';
+import { readPhone } from '../platform/phones.ts';
 import type { LeadList } from './access.ts';
 import { dataVector } from './words.ts';
 
@@ -6,15 +7,17 @@ import { dataVector } from './words.ts';
 export type Stored = { data: string; hidden: string; words: string; marks: string[] };
 
 export function store(list: LeadList, data: Map<string, string>, hidden: Map<string, string>): Stored {
-  const said = list.columns.flatMap(({ key, kind }) => {
+  const values = list.columns.flatMap(({ key, label, kind }): Value[] => {
     const text = data.get(key) ?? '';
-    return text === '' ? [] : [{ kind, text }];
+    if (text === '') return [];
+    // Read once: it takes longer than everything else that is done with a value.
+    return [{ key, label, kind, text, phone: kind === 'phone' ? readPhone(text, list.country) : undefined }];
   });
   return {
     data: writeValues(data),
     hidden: writeValues(hidden),
-    words: dataVector(said, list.country),
-    marks: markLead(list, list.columns, data),
+    words: dataVector(values, list.country),
+    marks: markLead(list, values),
   };
 }
 

@@ -1,13 +1,14 @@
 import { fold } from '../../contract/fold.ts';
 import type { ColumnKind } from '../../contract/lists.ts';
-import { askedDigits, PHONE_SHAPE, readPhone } from '../platform/phones.ts';
+import { askedDigits, PHONE_SHAPE, readPhone, type Phone } from '../platform/phones.ts';
 
 // Together they keep a lead's vector below the megabyte that the database takes.
 const LONGEST_WORD = 40;
 const MOST_IN_DATA = 10_000;
 const MOST_SAID = 8_000;
 
-type Text = { kind: ColumnKind; text: string };
+/** `phone` where the text is one, read already. */
+export type Text = { kind: ColumnKind; text: string; phone?: Phone | undefined };
 
 /** The vector of a lead's data, as the database reads it. Weighted above what was said about the lead. */
 export const dataVector = (values: Text[], country: string): string =>
@@ -25,19 +26,20 @@ export const saidVector = (comments: string[], country: string): string =>
 
 function collectWords(values: Text[], country: string, most: number): string[] {
   const words = new Set<string>();
-  for (const { kind, text } of values) {
-    for (const word of splitWords(text)) words.add(word);
-    for (const number of findNumbers(kind, text)) {
-      for (const digits of readPhone(number, country)?.digits ?? []) words.add(digits.slice(0, LONGEST_WORD));
+  for (const value of values) {
+    for (const word of splitWords(value.text)) words.add(word);
+    for (const { digits } of findPhones(value, country)) {
+      for (const ending of digits) words.add(ending.slice(0, LONGEST_WORD));
     }
     if (words.size >= most) break;
   }
   return [...words].slice(0, most);
 }
 
-function findNumbers(kind: ColumnKind, text: string): string[] {
-  if (kind === 'phone') return [text];
-  return kind === 'none' || kind === 'text' ? (text.match(PHONE_SHAPE) ?? []) : [];
+function findPhones({ kind, text, phone }: Text, country: string): Phone[] {
+  if (kind === 'phone') return phone ? [phone] : [];
+  if (kind !== 'none' && kind !== 'text') return [];
+  return (text.match(PHONE_SHAPE) ?? []).flatMap((number) => readPhone(number, country) ?? []);
 }
 
 /** Letters and digits in ASCII: what is left can be written into a vector or a query as it stands. */

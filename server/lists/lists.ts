@@ -1,15 +1,26 @@
-import { sql, type Selectable } from 'kysely';
-import { CATEGORY_KINDS, type Categories, type Column, type List, type NewList } from '../../contract/lists.ts';
-import { scopeOf, type Right } from '../../contract/roles.ts';
+import type { Selectable } from 'kysely';
+import {
+  CATEGORY_KINDS,
+  type Categories,
+  type Column,
+  type List,
+  type ListRow,
+  type NewList,
+} from '../../contract/lists.ts';
+import type { Right } from '../../contract/roles.ts';
 import type { Lists } from '../../db/schema.ts';
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
-import { givePeople } from './people.ts';
+import { givePeople, seesList } from './people.ts';
 
-export type ListRecord = Selectable<Lists> & { leads_count: number };
+export type ListRecord = Pick<
+  Selectable<Lists>,
+  'id' | 'account_id' | 'name' | 'created_at' | 'locked_on_defaults' | 'categories'
+> & { leads_count: number };
 
 export async function createList(work: Work, actor: Actor, given: NewList['list']): Promise<List> {
   const { name, columns_attributes, user_ids = [], lock_on_defaults = false, prepend_phone, ...rest } = given;
@@ -56,38 +67,25 @@ function readCategories(given: Partial<NewList['list']>): Categories {
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
 }
 
-/** The lists an actor may see by a right: all of the account, or those they work. */
-function visibleLists(db: Reading['db'], actor: Actor, right: Right) {
-  const lists = db
-    .selectFrom('lists')
-    .selectAll('lists')
-    .select(
-      sql<number>`(select coalesce(sum(leads), 0)::int8 from lead_counts c
-        where c.account_id = lists.account_id and c.list_id = lists.id)`.as('leads_count'),
-    )
-    .where('lists.account_id', '=', actor.account.id);
-  if (scopeOf(actor.roles, right) === 'account') return lists;
-  return lists.where((where) =>
-    where.exists(
-      where
-        .selectFrom('list_people as p')
-        .select('p.list_id')
-        .whereRef('p.account_id', '=', 'lists.account_id')
-        .whereRef('p.list_id', '=', 'lists.id')
-        .where('p.user_id', '=', actor.user?.id ?? 0),
-    ),
-  );
-}
+const COLUMNS = 'li.id, li.account_id, li.name, li.created_at, li.locked_on_defaults, li.categories';
+
+const INDEX = `
+  select ${COLUMNS}, coalesce(c.leads, 0)::int8 as leads_count
+    from lists li
+    left join (select list_id, sum(leads) as leads from lead_counts where account_id = $1 group by list_id) c on c.list_id = li.id
+   where li.account_id = $1 and ${seesList('li', 'id', '$2::bigint')} and (li.locked_on_defaults or not $3::boolean)
+   order by li.created_at desc, li.id desc`;
 
 /** Newest first. */
 export async function listLists({ db }: Reading, actor: Actor, lockedOnly: boolean) {
-  const lists = await visibleLists(db, actor, 'lists.index')
-    .$if(lockedOnly, (query) => query.where('locked_on_defaults', '=', true))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return lists.map(toList);
+  const lists = await query<ListRecord>(db, INDEX, [actor.account.id, boundOf(actor, 'lists.index'), lockedOnly]);
+  return lists.map(toListRow);
 }
+
+const FIND = `
+  select ${COLUMNS}, (select coalesce(sum(leads), 0)::int8 from lead_counts c
+                       where c.account_id = li.account_id and c.list_id = li.id) as leads_count
+    from lists li where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
 export async function findList(
   { db }: Reading,
@@ -95,21 +93,29 @@ export async function findList(
   id: number | undefined,
   right: Right = 'lists.read',
 ): Promise<ListRecord> {
-  const list = await visibleLists(db, actor, right)
-    .where('lists.id', '=', id ?? 0)
-    .executeTakeFirst();
+  const [list] = await query<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
   if (!list) throw notFound();
   return list;
 }
 
-export const toList = ({ id, name, created_at, locked_on_defaults, leads_count, categories }: ListRecord): List => ({
+export const toListRow = ({
+  id,
+  name,
+  created_at,
+  locked_on_defaults,
+  leads_count,
+}: Omit<ListRecord, 'account_id' | 'categories'>): ListRow => ({
   id,
   name,
   location: `/api/v2/lists/${id}`,
   created_at: created_at.toISOString(),
   locked_on_defaults,
   leads_count,
-  categories: categories as Record<string, string[]>,
+});
+
+export const toList = (list: ListRecord): List => ({
+  ...toListRow(list),
+  categories: list.categories as Record<string, string[]>,
 });
 
 /** Hidden ones too. */

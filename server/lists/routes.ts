@@ -3,7 +3,7 @@ import { Column, List, ListRow, ListStats, NewList } from '../../contract/lists.
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { createList, findList, listColumns, listLists, toList } from './lists.ts';
-import { countLeads } from './stats.ts';
+import { readStats } from './stats.ts';
 
 export const listRoutes: Route[] = [
   route({
@@ -62,11 +62,9 @@ export const listRoutes: Route[] = [
     summary: 'How many leads are in which state and category',
     right: 'stats.read',
     answer: [200, ListStats],
-    async read(reading, { actor, params }) {
-      const list = await findList(reading, actor, readId(params.id), 'stats.read');
-      const counts = await countLeads(reading, list);
-      // From the same look, so that they are always equal.
-      return { status: 200, body: { ...toList(list), leads_count: counts.total, leads_counts: counts } };
-    },
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readStats(reading, actor, readId(params.id)),
+    }),
   }),
 ];

@@ -1,22 +1,40 @@
 import { fold } from '../../contract/fold.ts';
 import type { Categories } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
 import type { Reading } from '../platform/work.ts';
-import type { ListRecord } from './lists.ts';
+import { toListRow } from './lists.ts';
+import { seesList } from './people.ts';
 
 type Group = Record<string, number>;
 
+type Count = { state: State; category: string; leads: number };
+type Counted = {
+  id: number;
+  name: string;
+  created_at: Date;
+  locked_on_defaults: boolean;
+  categories: Categories;
+  counts: Count[] | null;
+};
+
+const COUNT = `
+  select li.id, li.name, li.created_at, li.locked_on_defaults, li.categories,
+         (select json_agg(c) from (select state, category, sum(leads)::int8 as leads from lead_counts
+           where account_id = li.account_id and list_id = li.id group by state, category having sum(leads) <> 0) c) as counts
+    from lists li where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+
 /** From the counters, so it takes as long for a million leads as for one. */
-export async function countLeads({ db }: Reading, list: ListRecord) {
-  const counts = await db
-    .selectFrom('lead_counts')
-    .select(({ fn }) => ['state', 'category', fn.sum<string>('leads').as('leads')])
-    .where('account_id', '=', list.account_id)
-    .where('list_id', '=', list.id)
-    .groupBy(['state', 'category'])
-    .having(({ fn }) => fn.sum('leads'), '<>', 0)
-    .execute();
-  const categories = list.categories as Categories;
+export async function readStats({ db }: Reading, actor: Actor, id: number | undefined) {
+  const [list] = await query<Counted>(db, COUNT, [actor.account.id, id ?? 0, boundOf(actor, 'stats.read')]);
+  if (!list) throw notFound();
+  const leads_counts = addUp(list.categories, list.counts ?? []);
+  return { ...toListRow({ ...list, leads_count: leads_counts.total }), leads_counts };
+}
+
+function addUp(categories: Categories, counts: Count[]) {
   const groups = Object.fromEntries(
     Object.entries(STATES).map(([state, kind]) => {
       // Without a prototype: a category may be called "constructor".
@@ -29,11 +47,11 @@ export async function countLeads({ db }: Reading, list: ListRecord) {
   ) as Record<State, Group>;
   let total = 0;
   for (const { state, category, leads } of counts) {
-    const group = groups[state as State];
+    const group = groups[state];
     const key = category === '' ? 'uncategorised' : keyOf(category);
-    group[key] = (group[key] ?? 0) + Number(leads);
-    group.total! += Number(leads);
-    total += Number(leads);
+    group[key] = (group[key] ?? 0) + leads;
+    group.total! += leads;
+    total += leads;
   }
   return { ...groups, total };
 }

@@ -1,4 +1,4 @@
-import type { Roles } from '../../contract/roles.ts';
+import { scopeOf, type Right, type Roles } from '../../contract/roles.ts';
 
 /** Who acts, for which account, and by which door they came. Every verb takes the actor first. */
 export type Actor = {
@@ -15,6 +15,10 @@ export type Actor = {
 
 export type Account = { id: number; name: string; baseUrl: string };
 export type ActingUser = { id: number; email: string };
+
+/** Whose lists and claims bound what the actor sees by a right; null for the whole account. */
+export const boundOf = ({ roles, user }: Actor, right: Right): number | null =>
+  scopeOf(roles, right) === 'account' ? null : (user?.id ?? 0);
 
 export const OWNER_ROLES: Roles = {
   owner: true,
