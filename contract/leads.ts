@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Event } from './events.ts';
 import { Timestamp } from './users.ts';
 
@@ -43,21 +43,18 @@ export const LeadValues = Type.Object({
   }),
 });
 
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+
 export const Outcome = Type.Object({
   lead: Type.Object({
-    call_back_in: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 5_256_000, description: 'Minutes until the scheduled call back.' }),
+    call_back_in: orNull(Type.Integer({ minimum: 0, maximum: 5_256_000 }), 'Minutes until the scheduled call back.'),
+    scheduled_for: orNull(
+      Type.String({ examples: ['2026-12-01 09:30:00 UTC'] }),
+      '`YYYY-MM-DD HH:MM:SS UTC`; goes before `call_back_in`.',
     ),
-    scheduled_for: Type.Optional(
-      Type.String({
-        description: '`YYYY-MM-DD HH:MM:SS UTC`; goes before `call_back_in`.',
-        examples: ['2026-12-01 09:30:00 UTC'],
-      }),
-    ),
-    comment: Type.Optional(Type.String({ maxLength: 10_000 })),
-    category: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'One of the list’s categories for this kind, exactly.' }),
-    ),
+    comment: orNull(Type.String({ maxLength: 10_000 }), 'Kept with the event.'),
+    category: orNull(Type.String(), 'One of the list’s categories for this kind, exactly.'),
   }),
 });
 export type Outcome = Static<typeof Outcome>['lead'];

@@ -70,6 +70,8 @@ function furnish(
 
 /** What both doors share: JSON and nothing else, and JSON where there is nothing. */
 function prepare(scope: FastifyInstance): void {
+  // Before its body is looked at.
+  scope.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined));
   acceptJson(scope);
   scope.setNotFoundHandler(() => {
     throw notFound();

@@ -2,7 +2,7 @@ import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query } from '../platform/db.ts';
 import type { Page } from '../platform/paging.ts';
-import { invalid, type Faults } from '../platform/read.ts';
+import { invalid, noFaults } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { readLeads, writeLeads } from './lead.ts';
@@ -15,7 +15,7 @@ export type Condition = { key: string; values: string[] };
 /** What `find` was asked for: exact values, read like stored ones of their kind. */
 export function readConditions(columns: ListColumn[], given: Record<string, string | string[]>): Condition[] {
   const byKey = new Map(columns.map((column) => [column.key, column]));
-  const faults: Faults = {};
+  const faults = noFaults();
   const conditions = Object.entries(given).map(([key, asked]) => {
     const column = byKey.get(key);
     if (!column) faults[key] = ['is no column of this list'];

@@ -11,17 +11,13 @@ export const LEAD_COLUMNS = `
   l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at, l.created_at, l.last_updated,
   d.data ->> li.identifiers[1] as first, d.data ->> li.identifiers[2] as second, d.data ->> li.identifiers[3] as third,
   (li.blanks || d.data)::text as data,
-  case when d.marks <> '{}' then array(
-    select distinct other.id
-      from unnest(d.marks) as own (mark)
-     cross join lateral (select array(select m.lead_id from lead_marks m
-                                       where m.account_id = l.account_id and m.mark = own.mark limit ${MOST_ALIKE + 1}) as ids) alike
-     cross join lateral unnest(alike.ids) as other (id)
-     where cardinality(alike.ids) between 2 and ${MOST_ALIKE} and other.id <> l.id
-       and not exists (select from ignored_duplicates i
-                        where i.account_id = l.account_id and i.lead_id = l.id and i.other_id = other.id)
-     order by 1 limit ${MOST_ALIKE}) end as detected,
-  array(select i.other_id from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id order by 1) as ignored`;
+  (select array_agg(distinct alike.lead_id)
+     from unnest(d.marks) as own (mark)
+    cross join lateral (select m.lead_id, count(*) over () as leads
+                          from (select k.lead_id from lead_marks k
+                                 where k.account_id = l.account_id and k.mark = own.mark limit ${MOST_ALIKE + 1}) m) alike
+    where alike.leads between 2 and ${MOST_ALIKE}) as alike,
+  (select array_agg(i.other_id) from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id) as ignored`;
 
 export const LEAD_TABLES = `
   leads l
@@ -44,15 +40,24 @@ export type LeadRow = {
   second: string | null;
   third: string | null;
   data: string;
-  detected: number[] | null;
-  ignored: number[];
+  /** Leads that share a mark, itself among them. */
+  alike: number[] | null;
+  ignored: number[] | null;
 };
 
 /** As JSON. `more` are members after the others, written already. */
 export function writeLead(row: LeadRow, baseUrl: string, more = ''): string {
   const { id, list_id, claimed_by } = row;
-  return `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)},"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}","primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)},"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)},"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)},"claimed_at":${time(claimed_by === null ? null : row.claimed_at)},"detected_duplicates":[${row.detected?.join(',') ?? ''}],"ignored_duplicates":[${row.ignored.join(',')}],"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)},"lead_data":${row.data}${more}}`;
+  return `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)},"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}","primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)},"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)},"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)},"claimed_at":${time(claimed_by === null ? null : row.claimed_at)},"detected_duplicates":[${detect(row).join(',')}],"ignored_duplicates":[${inOrder(row.ignored).join(',')}],"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)},"lead_data":${row.data}${more}}`;
 }
+
+/** The rest is done here: most leads have none, and each further step of a plan is paid for by all of them. */
+const detect = ({ id, alike, ignored }: LeadRow): number[] =>
+  inOrder(alike)
+    .filter((other) => other !== id && !ignored?.includes(other))
+    .slice(0, MOST_ALIKE);
+
+const inOrder = (ids: number[] | null): number[] => ids?.toSorted((a, b) => a - b) ?? [];
 
 const BY_IDS = `
   select ${LEAD_COLUMNS} from unnest($2::bigint[]) with ordinality as asked (id, place) join ${LEAD_TABLES}

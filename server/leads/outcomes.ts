@@ -77,7 +77,7 @@ function readSchedule({ scheduled_for, call_back_in }: Outcome): Date | null {
     if (!time) throw invalid({ scheduled_for: ['must be a time such as 2026-12-01 09:30:00 UTC'] });
     return time;
   }
-  return call_back_in === undefined ? null : new Date(Date.now() + call_back_in * 60_000);
+  return call_back_in === undefined || call_back_in === null ? null : new Date(Date.now() + call_back_in * 60_000);
 }
 
 // A lead about which more was said than this is found by what was said first.

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Event } from '../../contract/events.ts';
 import { Delegation, FoundLeads, Lead, LeadValues, LeadWithEvents, Migration, Outcome } from '../../contract/leads.ts';
 import { pageHeaders, Paging, readPage, type Page } from '../platform/paging.ts';
-import { readId } from '../platform/read.ts';
+import { invalid, readId } from '../platform/read.ts';
 import { readAfter, route, type Asked, type Route } from '../platform/route.ts';
 import type { Answer } from '../platform/work.ts';
 import { findLeadList } from './access.ts';
@@ -75,6 +75,7 @@ export const leadRoutes: Route[] = [
           Type.Boolean({ description: 'Default true; `false` combines the conditions with OR.' }),
         ),
         ...Paging.properties,
+        order: Type.Optional(Type.Unknown({ description: 'Of no effect here.' })),
       },
       {
         additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]),
@@ -85,7 +86,7 @@ export const leadRoutes: Route[] = [
     async read(reading, asked) {
       const { actor, params } = asked;
       const list = await findLeadList(reading, actor, readId(params.id), 'leads.read');
-      const { matchall = true, page: number, per_page, after, ...given } = asked.query;
+      const { matchall = true, page: number, per_page, after, order: _, ...given } = asked.query;
       const page = readPage({ page: number, per_page, after } as never);
       const conditions = readConditions(list.columns, given as Record<string, string | string[]>);
       return paged(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
@@ -104,6 +105,7 @@ export const leadRoutes: Route[] = [
     answer: [200, FoundLeads],
     async read(reading, asked) {
       const { query, list_ids, ...paging } = asked.query;
+      if (query.trim() === '') throw invalid({ query: ['must not be empty'] });
       const page = readPage(paging);
       const listIds = list_ids?.trim() ? list_ids.split(',').map((id) => readId(id.trim()) ?? 0) : undefined;
       return paged(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));

@@ -5,7 +5,7 @@ import { invalid } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
 import { readLeads, writeLeads } from './lead.ts';
 import { readMark, writeMark, type LeadPage, type Mark } from './pages.ts';
-import { readQuery } from './words.ts';
+import { readQuery, type Query } from './words.ts';
 
 // Up to here the best match comes first, beyond it the newest lead.
 const MOST_RANKED = 1_000;
@@ -40,17 +40,18 @@ type Hits = { total: number; hits: Hit[] };
 async function findHits(
   { db }: Reading,
   actor: Actor,
-  asked: string,
+  { matches, exact }: Query,
   listIds: number[] | undefined,
   page: Page,
 ): Promise<Hits> {
   const after = page.after === undefined ? undefined : readRankedMark(page.after);
   const values: unknown[] = [
     actor.account.id,
-    asked,
+    matches,
     MOST_RANKED,
     page.size,
     after ? 0 : (page.number - 1) * page.size,
+    exact,
   ];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const scope = scopeOf(boundOf(actor, 'leads.read'), listIds, parameter);
@@ -64,7 +65,7 @@ async function findHits(
     ), ranked as (
       select h.lead_id as id, h.created_at as at,
              case when (select total from counted) > $3 then 0
-                  else (select ts_rank(d.words || d.said, $2::tsquery) from lead_data d where d.account_id = $1 and d.lead_id = h.lead_id)
+                  else (select ts_rank(d.words || d.said, $2::tsquery) + ts_rank(d.words || d.said, $6::tsquery) from lead_data d where d.account_id = $1 and d.lead_id = h.lead_id)
              end as rank
         from hits h
     )

@@ -1,5 +1,5 @@
 import type { ListColumn } from '../lists/columns.ts';
-import { invalid, type Faults } from '../platform/read.ts';
+import { invalid, noFaults } from '../platform/read.ts';
 import { readTime, writeTime } from '../platform/times.ts';
 
 /** What was given for a lead, told apart: text for its columns, and text for which the list has no column. `''` clears. */
@@ -13,7 +13,7 @@ const MOST_HIDDEN = 500;
 export function readValues(columns: ListColumn[], given: Record<string, unknown>): Values {
   const byKey = new Map(columns.map((column) => [column.key, column]));
   const values: Values = { data: new Map(), hidden: new Map() };
-  const faults: Faults = {};
+  const faults = noFaults();
   for (const [key, value] of Object.entries(given)) {
     const column = byKey.get(key);
     const read = readText(value);

@@ -51,11 +51,14 @@ const splitWords = (text: string): string[] =>
 
 type Term = { words: string[]; digits?: string };
 
+/** What is found, and what of it is a better match: a whole word counts for more than the beginning of one. */
+export type Query = { matches: string; exact: string };
+
 /**
  * What was typed, as a query: all words in any order, the last also as a prefix. A run of digits is a phone number, or else the words it is
  * made of. Undefined where nothing can be asked for.
  */
-export function readQuery(typed: string): string | undefined {
+export function readQuery(typed: string): Query | undefined {
   const terms: Term[] = [];
   let end = 0;
   for (const { 0: number, index } of typed.matchAll(PHONE_SHAPE)) {
@@ -65,14 +68,14 @@ export function readQuery(typed: string): string | undefined {
   }
   terms.push(...splitWords(typed.slice(end)).map((word) => ({ words: [word] })));
   if (terms.length === 0) return undefined;
-  return terms.map((term, index) => writeTerm(term, index === terms.length - 1)).join(' & ');
+  return {
+    matches: terms.map((term, index) => writeTerm(term, index === terms.length - 1)).join(' & '),
+    exact: terms.map((term) => writeTerm(term, false)).join(' & '),
+  };
 }
 
 function writeTerm({ words, digits }: Term, last: boolean): string {
-  const asWords = words.map((word, index) => (last && index === words.length - 1 ? orPrefix(word) : word)).join(' & ');
+  const asWords = words.map((word, index) => (last && index === words.length - 1 ? `${word}:*` : word)).join(' & ');
   if (!digits) return asWords;
-  return `(${last ? orPrefix(digits) : digits} | (${asWords}))`;
+  return `(${last ? `${digits}:*` : digits} | (${asWords}))`;
 }
-
-/** A whole word counts for more than the beginning of one. */
-const orPrefix = (word: string): string => `(${word} | ${word}:*)`;

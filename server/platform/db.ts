@@ -15,6 +15,9 @@ export type Db = Kysely<DB>;
 
 // Ids and counts stay far below 2^53; as strings, which is the driver's default, they would leak into answers.
 types.setTypeParser(types.builtins.INT8, Number);
+const INT8_ARRAY = 1016 as typeof types.builtins.INT8; // not among the driver's names
+const readTexts = types.getTypeParser(INT8_ARRAY) as (text: string) => string[];
+types.setTypeParser(INT8_ARRAY, (text) => readTexts(text).map(Number));
 
 export type { Pool } from 'pg';
 

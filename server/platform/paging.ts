@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 /** Refused, not clamped: a silent clamp makes "stop when the page is short" lose data. */
 export const Paging = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Default 1.' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'Default 1.' })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 50.' })),
   after: Type.Optional(
     Type.String({ maxLength: 200, description: 'Where the page before ended; take it from the Link header.' }),
@@ -31,6 +31,7 @@ type Extent = {
 /** `Link` and `X-Total-Count`. Whoever follows `next` visits each row exactly once, whatever is added meanwhile. */
 export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.size));
+  const isLast = page.after === undefined && page.number >= last;
   const at = (number: number, after?: string) => {
     const url = new URL(path, baseUrl);
     url.searchParams.set('page', String(number));
@@ -42,7 +43,7 @@ export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record
   const links: [rel: string, url: string | undefined][] = [
     ['first', at(1)],
     ['prev', page.number > 1 ? at(page.number - 1) : undefined],
-    ['next', end === undefined ? undefined : at(page.number + 1, end)],
+    ['next', end === undefined || isLast ? undefined : at(page.number + 1, end)],
     ['last', at(last)],
   ];
   const link = links.flatMap(([rel, url]) => (url ? [`<${url}>; rel="${rel}"`] : [])).join(', ');

@@ -14,12 +14,19 @@ const SHORTEST_ENDING = 7;
 export function readPhone(text: string, country: string): Phone | undefined {
   const bare = text.replaceAll(/\D/g, '');
   if (bare.length < FEWEST_DIGITS) return undefined;
-  const number = parsePhoneNumberFromString(text, country as CountryCode);
+  const number = parse(text, country as CountryCode);
   if (!number) return { normal: bare, digits: endings(bare) };
   const { nationalNumber, countryCallingCode } = number;
   const international = `${countryCallingCode}${nationalNumber}`;
   const digits = new Set([...endings(international), ...endings(bare), nationalNumber, `0${nationalNumber}`]);
   return { normal: number.number, digits: [...digits] };
+}
+
+/** `00` stands for `+` in most of the world, and begins no number where it does not. */
+function parse(text: string, country: CountryCode) {
+  const number = parsePhoneNumberFromString(text, country);
+  if (number?.isPossible() || !/^\s*00/.test(text)) return number;
+  return parsePhoneNumberFromString(text.replace(/^\s*00/, '+'), country) ?? number;
 }
 
 function endings(digits: string): string[] {

@@ -4,6 +4,9 @@ import { HttpError } from './errors.ts';
 
 export type Faults = Record<string, string[]>;
 
+/** Without a prototype: a parameter may be called "constructor". */
+export const noFaults = (): Faults => Object.create(null) as Faults;
+
 /** A refusal that names the parameters at fault. */
 export function invalid(errors: Faults): HttpError {
   const sentence = Object.entries(errors)
@@ -26,7 +29,7 @@ export function compileReader(schema: TSchema): Reader {
     const unstorable = findUnstorable(value);
     if (unstorable) return { error: invalid({ [nameOf(unstorable.path)]: [unstorable.fault] }) };
     if (check.Check(value)) return { value };
-    const errors: Faults = {};
+    const errors = noFaults();
     const found = check.Errors(value);
     for (const { keyword, instancePath, params } of found) {
       // Of alternatives, the one that came further tells more.
@@ -83,7 +86,8 @@ function findUnstorable(value: unknown, path = '', depth = 0): { path: string; f
     return value.isWellFormed() ? undefined : { path, fault: 'holds half a character (a lone surrogate)' };
   }
   if (typeof value === 'number') {
-    return Number.isInteger(value) && !Number.isSafeInteger(value) ? { path, fault: 'is too large' } : undefined;
+    const lost = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+    return lost ? { path, fault: 'is too large' } : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === DEEPEST) return { path, fault: 'is nested too deeply' };

@@ -22,8 +22,9 @@ export async function subscribe(
   { db, secrets }: Work,
   actor: Actor,
   listId: number | null,
-  { event, target_url }: Subscription,
+  { event, ...given }: Subscription,
 ): Promise<Webhook> {
+  const target_url = given.target_url.trim();
   refuseOtherSchemes(target_url);
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const [made] = await query<Row>(
