@@ -1,6 +1,6 @@
 import type { EventKind } from '../../contract/events.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { together, type Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 
 /** What happened to a lead. `changes` are names → before and after. */
@@ -16,13 +16,14 @@ const INSERT = `
   insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
 
-/** The one way anything that happened to a lead is told, in the transaction that made it happen. Answers the event's id. */
+/** The one way anything happens to a lead: what makes it so, and the event that tells of it, in one statement. Answers the event's id. */
 export async function record(
   { db }: Work,
   actor: Actor,
   { lead, kind, category, comment, changes }: Happening,
+  doing: Statement[],
 ): Promise<number> {
-  const [event] = await query<{ id: number }>(db, INSERT, [
+  const values = [
     actor.account.id,
     lead.id,
     lead.list_id,
@@ -32,6 +33,7 @@ export async function record(
     actor.user?.id ?? null,
     actor.via,
     JSON.stringify(changes ?? {}),
-  ]);
+  ];
+  const [event] = await together<{ id: number }>(db, [...doing, { text: INSERT, values }]);
   return event!.id;
 }

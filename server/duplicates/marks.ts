@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Statement } from '../platform/db.ts';
 import type { Phone } from '../platform/phones.ts';
 import type { ListColumn } from '../lists/columns.ts';
 
@@ -31,3 +32,16 @@ export function markLead(list: MatchingRules, values: Value[]): string[] {
 
 const shorten = (mark: string): string =>
   mark.length <= LONGEST_MARK ? mark : `hash ${createHash('sha256').update(mark).digest('base64url')}`;
+
+/** From the marks a lead had to those it has now. */
+export function changeMarks(accountId: number, leadId: number, former: string[], marks: string[]): Statement[] {
+  const gone = former.filter((mark) => !marks.includes(mark));
+  const added = marks.filter((mark) => !former.includes(mark));
+  const remove = 'delete from lead_marks where account_id = $1 and lead_id = $2 and mark = any ($3::text[])';
+  const add =
+    'insert into lead_marks (account_id, lead_id, mark) select $1, $2, mark from unnest($3::text[]) as m (mark)';
+  return [
+    ...(gone.length > 0 ? [{ text: remove, values: [accountId, leadId, gone] }] : []),
+    ...(added.length > 0 ? [{ text: add, values: [accountId, leadId, added] }] : []),
+  ];
+}

@@ -41,12 +41,6 @@ export async function findLeadList(
   return list;
 }
 
-/** The list of a lead that was found already: who holds a lead works it without working its list. */
-export async function readListOf({ db }: Reading, actor: Actor, lead: { list_id: number }): Promise<LeadList> {
-  const [list] = await query<LeadList>(db, FIND_LIST, [actor.account.id, lead.list_id, null]);
-  return list!;
-}
-
 /** A lead as those who change it find it. */
 export type HeldLead = {
   id: number;
@@ -60,21 +54,46 @@ export type HeldLead = {
   country: string;
 };
 
-// The lead is locked before anything is joined to it: whoever waited for the lock would join what belonged to the lead before.
-const LOCK_LEAD = `
+// Rows are locked before anything is joined to them: whoever waited for the lock would join what belonged to the lead before.
+const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
-  )
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, li.categories, a.country
+  )${alsoLocked}
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, li.categories, a.country ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
     join accounts a on a.id = l.account_id
-    left join users u on u.account_id = l.account_id and u.id = l.claimed_by
+    left join users u on u.account_id = l.account_id and u.id = l.claimed_by ${joins}
    where ${seesLead('l', '$3::bigint')}`;
+
+const LOCK = lockSql();
 
 /** Locked until the transaction ends, so that changes of one lead follow each other. */
 export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<HeldLead> {
-  const [lead] = await query<HeldLead>(db, LOCK_LEAD, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  const [lead] = await query<HeldLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  if (!lead) throw notFound();
+  return lead;
+}
+
+/** The same with what it says. */
+export type OpenLead = HeldLead & {
+  list: LeadList;
+  data: Record<string, string>;
+  hidden: Record<string, string>;
+  marks: string[];
+};
+
+const OPEN = lockSql(
+  `, d as materialized (
+    select data, hidden, marks from lead_data where account_id = $1 and lead_id = $2 for no key update
+  )`,
+  `, d.data, d.hidden, d.marks, (select to_json(x) from (select ${LIST}) x) as list`,
+  'cross join d',
+);
+
+/** Who holds a lead works it without working its list, so the list comes along with the lead. */
+export async function openLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<OpenLead> {
+  const [lead] = await query<OpenLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
   if (!lead) throw notFound();
   return lead;
 }

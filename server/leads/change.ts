@@ -1,38 +1,30 @@
 import { record, type Happening } from '../activity/record.ts';
+import { changeMarks } from '../duplicates/marks.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import type { Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
-import { lockLead, readListOf, refuseForeignClaim, type LeadList } from './access.ts';
+import { openLead, refuseForeignClaim, type LeadList } from './access.ts';
 import { readStored, store } from './stored.ts';
 import { readValues, refuseMissing } from './values.ts';
 
-export type DataRow = { data: Record<string, string>; hidden: Record<string, string>; marks: string[] };
-
-export async function readData({ db }: Work, accountId: number, leadId: number): Promise<DataRow> {
-  const text = 'select data, hidden, marks from lead_data where account_id = $1 and lead_id = $2';
-  const [row] = await query<DataRow>(db, text, [accountId, leadId]);
-  return row!;
-}
-
 const WRITE = `
-  with data as (
-    update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7 where account_id = $1 and lead_id = $2
-  ), gone as (
-    delete from lead_marks where account_id = $1 and lead_id = $2 and mark = any ($8::text[]) and mark <> all ($7::text[])
-  )
-  insert into lead_marks (account_id, mark, lead_id) select $1, mark, $2 from unnest($7::text[]) as m (mark) where mark <> all ($8::text[])`;
+  update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7 where account_id = $1 and lead_id = $2`;
 
 /** Puts values down for a lead as its list has them; `former` are the marks it had. */
-export async function writeData(
-  { db }: Work,
+export function writeData(
   accountId: number,
   leadId: number,
   list: LeadList,
   values: { data: Map<string, string>; hidden: Map<string, string>; former: string[] },
-): Promise<void> {
+): Statement[] {
   const { data, hidden, words, marks } = store(list, values.data, values.hidden);
-  await query(db, WRITE, [accountId, leadId, list.id, data, hidden, words, marks, values.former]);
+  return [
+    { text: WRITE, values: [accountId, leadId, list.id, data, hidden, words, marks] },
+    ...changeMarks(accountId, leadId, values.former, marks),
+  ];
 }
+
+const TOUCH = 'update leads set last_updated = now() where account_id = $1 and id = $2';
 
 /** Merges what is given into a lead's data. What changes nothing leaves no trace. Answers the keys that are no columns. */
 export async function changeLead(
@@ -42,19 +34,18 @@ export async function changeLead(
   read: () => Record<string, unknown>,
 ): Promise<string[]> {
   const account = actor.account.id;
-  const lead = await lockLead(work, actor, id, 'leads.write');
-  const [list, row] = await Promise.all([readListOf(work, actor, lead), readData(work, account, lead.id)]);
+  const lead = await openLead(work, actor, id, 'leads.write');
+  const { list } = lead;
   const given = readValues(list.columns, read());
   refuseMissing(list.columns, given.data, 'given');
   refuseForeignClaim(actor, lead, 'leads.write');
-  const data = readStored(row.data);
-  const hidden = readStored(row.hidden);
+  const data = readStored(lead.data);
+  const hidden = readStored(lead.hidden);
   const changes = { ...merge(data, given.data), ...merge(hidden, given.hidden) };
   if (Object.keys(changes).length > 0) {
-    await Promise.all([
-      writeData(work, account, lead.id, list, { data, hidden, former: row.marks }),
-      query(work.db, 'update leads set last_updated = now() where account_id = $1 and id = $2', [account, lead.id]),
-      record(work, actor, { lead, kind: 'lead_updated', changes }),
+    await record(work, actor, { lead, kind: 'lead_updated', changes }, [
+      { text: TOUCH, values: [account, lead.id] },
+      ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
     ]);
   }
   return [...given.hidden.keys()];

@@ -1,6 +1,6 @@
 import { record } from '../activity/record.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, type Statement } from '../platform/db.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
@@ -31,23 +31,24 @@ export async function delegateLead(
   if (!holder) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
   refuseForeignClaim(actor, lead, 'leads.delegate');
   if (lead.claimed_by === holder.id) return;
-  await Promise.all([
-    setClaim(work, actor, lead, holder.id),
-    record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.holder, holder.email] } }),
+  await record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.holder, holder.email] } }, [
+    setClaim(actor, lead, holder.id),
   ]);
 }
 
 /** Gives the lead back to everyone; nothing where nobody holds it. */
 export async function releaseLead(work: Work, actor: Actor, lead: HeldLead): Promise<void> {
   if (lead.claimed_by === null) return;
-  await Promise.all([
-    setClaim(work, actor, lead, null),
-    record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.holder, null] } }),
+  await record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.holder, null] } }, [
+    setClaim(actor, lead, null),
   ]);
 }
 
-async function setClaim({ db }: Work, actor: Actor, lead: HeldLead, holder: number | null): Promise<void> {
-  const text = `update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = now()
-                 where account_id = $1 and id = $2`;
-  await query(db, text, [actor.account.id, lead.id, holder]);
-}
+const SET = `
+  update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = now()
+   where account_id = $1 and id = $2`;
+
+const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statement => ({
+  text: SET,
+  values: [actor.account.id, lead.id, holder],
+});

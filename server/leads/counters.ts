@@ -1,5 +1,4 @@
-import { query } from '../platform/db.ts';
-import type { Work } from '../platform/work.ts';
+import type { Statement } from '../platform/db.ts';
 
 export type Place = { list_id: number; state: string; category: string | null };
 
@@ -16,26 +15,28 @@ const ADD = `
   on conflict (account_id, list_id, state, category, shard)
   do update set leads = c.leads + excluded.leads, moves = c.moves + excluded.moves`;
 
-/** In the transaction that makes it so. */
-export async function countLeads({ db }: Work, accountId: number, steps: Step[]): Promise<void> {
+/** To be done together with what makes it so. */
+export function countLeads(accountId: number, steps: Step[]): Statement {
   const column = <T>(of: (step: Step) => T) => steps.map(of);
-  await query(db, ADD, [
+  const values = [
     accountId,
     column(({ list_id }) => list_id),
     column(({ state }) => state),
     column(({ category }) => category),
     column(({ leads }) => leads),
     column(({ moves = 0 }) => moves),
-  ]);
+  ];
+  return { text: ADD, values };
 }
 
 /** From one place to another; nothing where it is the same. */
-export async function countMove(work: Work, accountId: number, from: Place, to: Place): Promise<void> {
+export function countMove(accountId: number, from: Place, to: Place): Statement[] {
   const same = from.list_id === to.list_id && from.state === to.state && from.category === to.category;
-  if (same) return;
+  if (same) return [];
   const moves = from.list_id === to.list_id ? 0 : 1;
-  await countLeads(work, accountId, [
+  const steps = [
     { ...from, leads: -1, moves },
     { ...to, leads: 1, moves },
-  ]);
+  ];
+  return [countLeads(accountId, steps)];
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import { record } from '../activity/record.ts';
+import { changeMarks } from '../duplicates/marks.ts';
 import { query } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
@@ -7,14 +8,11 @@ import { countLeads } from './counters.ts';
 import { store } from './stored.ts';
 import { readValues, refuseMissing } from './values.ts';
 
-const INSERT = `
-  with lead as (
-    insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3) returning created_at
-  ), marked as (
-    insert into lead_marks (account_id, mark, lead_id) select $1, mark, $2 from unnest($7::text[]) as m (mark)
-  )
+const INSERT = 'insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3)';
+
+const INSERT_DATA = `
   insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
-  select $1, $2, $3, created_at, $4, $5, $6, $7 from lead`;
+  values ($1, $2, $3, now(), $4, $5, $6, $7)`;
 
 /** Drawn beforehand, so that all that is written with the lead is sent at once. */
 export async function drawLeadId({ db }: Work): Promise<number> {
@@ -32,12 +30,13 @@ export async function createLead(
 ): Promise<string[]> {
   const { data, hidden } = readValues(list.columns, given);
   refuseMissing(list.columns, data, 'all');
-  const stored = store(list, data, hidden);
   const account = actor.account.id;
-  await Promise.all([
-    query(work.db, INSERT, [account, id, list.id, stored.data, stored.hidden, stored.words, stored.marks]),
-    countLeads(work, account, [{ list_id: list.id, state: 'new', category: null, leads: 1 }]),
-    record(work, actor, { lead: { id, list_id: list.id }, kind: 'lead_created' }),
+  const { data: texts, hidden: unknown, words, marks } = store(list, data, hidden);
+  await record(work, actor, { lead: { id, list_id: list.id }, kind: 'lead_created' }, [
+    { text: INSERT, values: [account, id, list.id] },
+    { text: INSERT_DATA, values: [account, id, list.id, texts, unknown, words, marks] },
+    ...changeMarks(account, id, [], marks),
+    countLeads(account, [{ list_id: list.id, state: 'new', category: null, leads: 1 }]),
   ]);
   return [...hidden.keys()];
 }

@@ -35,6 +35,7 @@ export async function loadLeads(
     refuseMissing(list.columns, data, 'all');
     return store(list, data, hidden);
   });
+  const counting = countLeads(account, [{ list_id: list.id, state: 'new', category: null, leads: rows.length }]);
   const [leads] = await Promise.all([
     query<{ id: number }>(work.db, INSERT, [
       account,
@@ -44,7 +45,7 @@ export async function loadLeads(
       stored.map(({ words }) => words),
       stored.map(({ marks }) => JSON.stringify(marks)),
     ]),
-    countLeads(work, account, [{ list_id: list.id, state: 'new', category: null, leads: rows.length }]),
+    query(work.db, counting.text, counting.values),
   ]);
   return leads.map(({ id }) => id);
 }

@@ -1,13 +1,12 @@
 import type { Migration } from '../../contract/leads.ts';
 import { scopeOf } from '../../contract/roles.ts';
-import { record } from '../activity/record.ts';
+import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
 import { forbidden, HttpError } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { findLeadList, lockLead, refuseForeignClaim, type HeldLead, type LeadList } from './access.ts';
-import { readData, writeData } from './change.ts';
+import { findLeadList, openLead, refuseForeignClaim, type LeadList, type OpenLead } from './access.ts';
+import { writeData } from './change.ts';
 import { releaseLead } from './claims.ts';
 import { countMove } from './counters.ts';
 import { readStored } from './stored.ts';
@@ -19,7 +18,7 @@ export async function migrateLead(
   id: number | undefined,
   read: () => Migration,
 ): Promise<void> {
-  const lead = await lockLead(work, actor, id, 'leads.release');
+  const lead = await openLead(work, actor, id, 'leads.release');
   const { to_list_id, give_back_leads = false } = read();
   const elsewhere = to_list_id !== lead.list_id;
   if (elsewhere && !scopeOf(actor.roles, 'leads.migrate'))
@@ -45,22 +44,18 @@ async function findDestination(work: Work, actor: Actor, id: number): Promise<Le
  * Only a move: state, category, schedule and history stay. Values carry over by their keys; those without a column there stay hidden and
  * come back with a move back.
  */
-async function move(work: Work, actor: Actor, lead: HeldLead, list: LeadList): Promise<void> {
+async function move(work: Work, actor: Actor, lead: OpenLead, list: LeadList): Promise<void> {
   const account = actor.account.id;
-  const row = await readData(work, account, lead.id);
-  const all = new Map([...readStored(row.hidden), ...readStored(row.data)]);
+  const all = new Map([...readStored(lead.hidden), ...readStored(lead.data)]);
   const keys = new Set(list.columns.map(({ key }) => key));
   const data = new Map([...all].filter(([key]) => keys.has(key)));
   const hidden = new Map([...all].filter(([key]) => !keys.has(key)));
   const text = 'update leads set list_id = $3, last_updated = now() where account_id = $1 and id = $2';
-  await Promise.all([
-    query(work.db, text, [account, lead.id, list.id]),
-    writeData(work, account, lead.id, list, { data, hidden, former: row.marks }),
-    countMove(work, account, lead, { ...lead, list_id: list.id }),
-    record(work, actor, {
-      lead: { id: lead.id, list_id: list.id },
-      kind: 'migration',
-      changes: { list_id: [lead.list_id, list.id] },
-    }),
+  const moved = { id: lead.id, list_id: list.id };
+  const changes: Happening['changes'] = { list_id: [lead.list_id, list.id] };
+  await record(work, actor, { lead: moved, kind: 'migration', changes }, [
+    { text, values: [account, lead.id, list.id] },
+    ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
+    ...countMove(account, lead, { ...lead, list_id: list.id }),
   ]);
 }

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
-import { record } from '../activity/record.ts';
+import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import type { Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
@@ -37,23 +37,16 @@ export async function giveOutcome(
   const account = actor.account.id;
   const state = stateAfter[kind];
   const comment = given.comment ?? '';
-  const [event] = await Promise.all([
-    record(work, actor, {
-      lead,
-      kind,
-      category,
-      comment,
-      changes: {
-        state: [lead.state, state],
-        category: [lead.category, category],
-        scheduled_for: [lead.scheduled_for, scheduled],
-      },
-    }),
-    query(work.db, UPDATE, [account, lead.id, state, category, scheduled]),
-    countMove(work, account, lead, { list_id: lead.list_id, state, category }),
-    comment === '' ? undefined : rememberWords(work, account, lead, comment),
+  const changes: Happening['changes'] = {
+    state: [lead.state, state],
+    category: [lead.category, category],
+    scheduled_for: [lead.scheduled_for, scheduled],
+  };
+  return record(work, actor, { lead, kind, category, comment, changes }, [
+    { text: UPDATE, values: [account, lead.id, state, category, scheduled] },
+    ...countMove(account, lead, { list_id: lead.list_id, state, category }),
+    ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
   ]);
-  return event;
 }
 
 /** Exactly one of the list's for that kind, or none. */
@@ -83,9 +76,12 @@ function readSchedule({ scheduled_for, call_back_in }: Outcome): Date | null {
 // A lead about which more was said than this is found by what was said first.
 const MOST_SAID = 8_000;
 
+const SAY = `
+  update lead_data set said = said || $3::tsvector
+   where account_id = $1 and lead_id = $2 and length(said) + length($3::tsvector) <= ${MOST_SAID}`;
+
 /** So that search finds the lead by what was said about it. */
-export async function rememberWords({ db }: Work, accountId: number, lead: HeldLead, comment: string): Promise<void> {
-  const text = `update lead_data set said = said || $3::tsvector
-                 where account_id = $1 and lead_id = $2 and length(said) + length($3::tsvector) <= ${MOST_SAID}`;
-  await query(db, text, [accountId, lead.id, saidVector([comment], lead.country)]);
-}
+const rememberWords = (accountId: number, lead: HeldLead, comment: string): Statement => ({
+  text: SAY,
+  values: [accountId, lead.id, saidVector([comment], lead.country)],
+});

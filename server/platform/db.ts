@@ -76,6 +76,38 @@ export function createPool(url: string, log: Log): Pool {
   return pool;
 }
 
+export type Statement = { text: string; values: unknown[] };
+
+const joined = new Map<string, string>();
+
+/**
+ * Several changes of different rows as one statement, and what the last one returns. A statement costs more by being one than by what it
+ * does; and one that does everything leaves no moment at which half of it has happened.
+ */
+export function together<Row>(db: Kysely<DB>, statements: Statement[]): Promise<Row[]> {
+  const key = statements.map(({ text }) => text).join(';');
+  let text = joined.get(key);
+  if (!text) joined.set(key, (text = join(statements)));
+  return query<Row>(
+    db,
+    text,
+    statements.flatMap(({ values }) => values),
+  );
+}
+
+function join(statements: Statement[]): string {
+  let before = 0;
+  const texts = statements.map(({ text, values }) => {
+    const shifted = text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
+    before += values.length;
+    return shifted;
+  });
+  const last = texts.pop()!;
+  return texts.length === 0
+    ? last
+    : `with ${texts.map((text, index) => `part${index} as (${text})`).join(', ')} ${last}`;
+}
+
 /** Sends `begin` along with the first statement instead of waiting for it. Should it fail, the connection is gone and so are the rest. */
 class EagerDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
