@@ -12,17 +12,19 @@ export type Happening = {
   changes?: Record<string, [before: unknown, after: unknown]>;
 };
 
+export type Recorded = { id: number; created_at: Date };
+
 const INSERT = `
   insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, created_at`;
 
-/** The one way anything happens to a lead: what makes it so, and the event that tells of it, in one statement. Answers the event's id. */
+/** The one way anything happens to a lead: what makes it so, and the event that tells of it, in one statement. */
 export async function record(
   { db }: Work,
   actor: Actor,
   { lead, kind, category, comment, changes }: Happening,
   doing: Statement[],
-): Promise<number> {
+): Promise<Recorded> {
   const values = [
     actor.account.id,
     lead.id,
@@ -34,6 +36,6 @@ export async function record(
     actor.via,
     JSON.stringify(changes ?? {}),
   ];
-  const [event] = await together<{ id: number }>(db, [...doing, { text: INSERT, values }]);
-  return event!.id;
+  const [event] = await together<Recorded>(db, [...doing, { text: INSERT, values }]);
+  return event!;
 }

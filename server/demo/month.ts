@@ -113,7 +113,7 @@ async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, 
     ending.outcome === 'call_back' && dice.below(3) > 0
       ? `${writeTime(later((1 + dice.below(20)) * 86_400))} UTC`
       : undefined;
-  const event = await giveOutcome(work, agent, lead.id, ending.outcome, () => ({
+  const { id: event } = await giveOutcome(work, agent, lead.id, ending.outcome, () => ({
     category: dice.pick(ending.categories),
     comment: dice.pick<string>(COMMENTS[ending.outcome]),
     ...(scheduled_for && { scheduled_for }),

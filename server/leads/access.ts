@@ -17,18 +17,21 @@ export type LeadList = MatchingRules & {
   id: number;
   name: string;
   categories: Categories;
+  identifiers: string[];
   columns: ListColumn[];
   country: string;
 };
 
 const LIST = `
-  li.id, li.name, li.categories, li.duplicates_match_on_phone, li.duplicates_match_on_email, li.duplicates_match_on, a.country,
+  li.id, li.name, li.categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email, li.duplicates_match_on, a.country,
   coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required, 'options', c.options)
             order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id), '[]') as columns`;
 
-const FIND_LIST = `
-  select ${LIST} from lists li join accounts a on a.id = li.account_id
+const findListSql = (more = '') => `
+  select ${LIST} ${more} from lists li join accounts a on a.id = li.account_id
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+
+const FIND_LIST = findListSql();
 
 export async function findLeadList(
   { db }: Reading,
@@ -37,6 +40,21 @@ export async function findLeadList(
   right: Right,
 ): Promise<LeadList> {
   const [list] = await query<LeadList>(db, FIND_LIST, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  if (!list) throw notFound();
+  return list;
+}
+
+/** The same for a new lead, with its id, so that all that is written with the lead is sent at once. */
+const FIND_LIST_AND_DRAW = findListSql(`, nextval(pg_get_serial_sequence('leads', 'id')) as lead_id`);
+
+export async function drawLead(
+  { db }: Reading,
+  actor: Actor,
+  listId: number | undefined,
+  right: Right,
+): Promise<LeadList & { lead_id: number }> {
+  const values = [actor.account.id, listId ?? 0, boundOf(actor, right)];
+  const [list] = await query<LeadList & { lead_id: number }>(db, FIND_LIST_AND_DRAW, values);
   if (!list) throw notFound();
   return list;
 }

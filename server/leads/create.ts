@@ -1,10 +1,12 @@
 import type { Actor } from '../platform/actor.ts';
+import { toEvent } from '../activity/events.ts';
 import { record } from '../activity/record.ts';
 import { changeMarks } from '../duplicates/marks.ts';
 import { query } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
+import { MOST_ALIKE, writeLead, type LeadRow } from './lead.ts';
 import { store } from './stored.ts';
 import { readValues, refuseMissing } from './values.ts';
 
@@ -14,29 +16,68 @@ const INSERT_DATA = `
   insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
   values ($1, $2, $3, now(), $4, $5, $6, $7)`;
 
-/** Drawn beforehand, so that all that is written with the lead is sent at once. */
-export async function drawLeadId({ db }: Work): Promise<number> {
-  const [drawn] = await query<{ id: number }>(db, `select nextval(pg_get_serial_sequence('leads', 'id')) as id`, []);
-  return drawn!.id;
-}
+// Others only: it runs before the lead is there.
+const ALIKE = `
+  select array_agg(distinct alike.lead_id) as ids
+    from unnest($2::text[]) as own (mark)
+   cross join lateral (select m.lead_id, count(*) over () as leads
+                         from (select k.lead_id from lead_marks k where k.account_id = $1 and k.mark = own.mark limit ${MOST_ALIKE}) m) alike
+   where alike.leads < ${MOST_ALIKE}`;
 
-/** Answers the keys that are no columns. */
+export type NewLead = { id: number; json: string; unknown: string[] };
+
+/** Answers the lead without reading it again, and the keys that are no columns. */
 export async function createLead(
   work: Work,
   actor: Actor,
-  list: LeadList,
-  id: number,
+  list: LeadList & { lead_id: number },
   given: Record<string, unknown>,
-): Promise<string[]> {
+): Promise<NewLead> {
   const { data, hidden } = readValues(list.columns, given);
   refuseMissing(list.columns, data, 'all');
-  const account = actor.account.id;
-  const { data: texts, hidden: unknown, words, marks } = store(list, data, hidden);
-  await record(work, actor, { lead: { id, list_id: list.id }, kind: 'lead_created' }, [
-    { text: INSERT, values: [account, id, list.id] },
-    { text: INSERT_DATA, values: [account, id, list.id, texts, unknown, words, marks] },
-    ...changeMarks(account, id, [], marks),
-    countLeads(account, [{ list_id: list.id, state: 'new', category: null, leads: 1 }]),
+  const { account, user } = actor;
+  const { id: list_id, lead_id: id } = list;
+  const stored = store(list, data, hidden);
+  const [[alike], event] = await Promise.all([
+    stored.marks.length > 0 ? query<{ ids: number[] | null }>(work.db, ALIKE, [account.id, stored.marks]) : [],
+    record(work, actor, { lead: { id, list_id }, kind: 'lead_created' }, [
+      { text: INSERT, values: [account.id, id, list_id] },
+      { text: INSERT_DATA, values: [account.id, id, list_id, stored.data, stored.hidden, stored.words, stored.marks] },
+      ...changeMarks(account.id, id, [], stored.marks),
+      countLeads(account.id, [{ list_id, state: 'new', category: null, leads: 1 }]),
+    ]),
   ]);
-  return [...hidden.keys()];
+  const [first, second, third] = list.identifiers.map((key) => data.get(key) ?? '');
+  const told = toEvent({
+    id: event.id,
+    kind: 'lead_created',
+    category: null,
+    comment: '',
+    user_email: user?.email ?? '',
+    call_id: null,
+    created_at: event.created_at,
+  });
+  const row: LeadRow = {
+    id,
+    list_id,
+    list_name: list.name,
+    state: 'new',
+    category: null,
+    scheduled_for: null,
+    claimed_by: null,
+    claimed_at: null,
+    created_at: event.created_at,
+    last_updated: event.created_at,
+    first: first ?? null,
+    second: second ?? null,
+    third: third ?? null,
+    data: JSON.stringify(Object.fromEntries(list.columns.map(({ key }) => [key, data.get(key) ?? '']))),
+    alike: alike?.ids ?? null,
+    ignored: null,
+  };
+  return {
+    id,
+    json: writeLead(row, account.baseUrl, `,"events":${JSON.stringify([told])}`),
+    unknown: [...hidden.keys()],
+  };
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
-import { record, type Happening } from '../activity/record.ts';
+import { record, type Happening, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
@@ -28,7 +28,7 @@ export async function giveOutcome(
   id: number | undefined,
   kind: OutcomeKind,
   read: () => Outcome,
-): Promise<number> {
+): Promise<Recorded> {
   const lead = await lockLead(work, actor, id, 'leads.outcome');
   const given = read();
   const category = readCategory(lead, kind, given.category);

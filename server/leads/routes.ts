@@ -5,10 +5,10 @@ import { pageHeaders, Paging, readPage, type Page } from '../platform/paging.ts'
 import { invalid, readId } from '../platform/read.ts';
 import { readAfter, route, type Asked, type Route } from '../platform/route.ts';
 import type { Answer } from '../platform/work.ts';
-import { findLeadList } from './access.ts';
+import { drawLead, findLeadList } from './access.ts';
 import { changeLead } from './change.ts';
 import { delegateLead } from './claims.ts';
-import { createLead, drawLeadId } from './create.ts';
+import { createLead } from './create.ts';
 import { findLeads, readConditions } from './find.ts';
 import { migrateLead } from './migrate.ts';
 import { giveOutcome, OUTCOMES } from './outcomes.ts';
@@ -48,15 +48,8 @@ export const leadRoutes: Route[] = [
     answer: [201, LeadWithEvents],
     async act(work, asked) {
       const { actor, params } = asked;
-      const [list, id] = await Promise.all([
-        findLeadList(work, actor, readId(params.id), 'leads.write'),
-        drawLeadId(work),
-      ]);
-      // Sent in this order, waited for once.
-      const [unknown, json] = await Promise.all([
-        createLead(work, actor, list, id, asked.body.lead),
-        readLead(work, actor, id),
-      ]);
+      const list = await drawLead(work, actor, readId(params.id), 'leads.write');
+      const { id, json, unknown } = await createLead(work, actor, list, asked.body.lead);
       return {
         status: 201,
         json,

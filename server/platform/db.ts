@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import {
   CompiledQuery,
   Kysely,
@@ -42,7 +43,22 @@ function nameOf(text: string): string | undefined {
  * for together are sent together, so that a transaction waits once for all that do not depend on each other.
  */
 class PreparingClient extends Client {
+  #gathering = false;
+
+  /** What is asked for in one go leaves in one go: writing to the socket is a third of what a short statement costs. */
+  #gather(): void {
+    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
+    if (this.#gathering) return;
+    this.#gathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      stream.uncork();
+    });
+  }
+
   override query(...args: unknown[]): never {
+    this.#gather();
     const [text, values, callback] = args;
     const name = typeof text === 'string' && Array.isArray(values) && !callback ? nameOf(text) : undefined;
     return (super.query as (...given: unknown[]) => never)(...(name ? [{ name, text, values }] : args));

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { openBenchDatabase, type BenchDatabase } from './database.ts';
+import { measureRow, type Result, type Target } from './measure.ts';
+import { residentMegabytes, startFloor, startProduct, type Measured } from './processes.ts';
+import { ROWS, sampleList } from './rows.ts';
+import { describeMachine, writeReport } from './report.ts';
+
+/** `npm run bench`: the product against two floors, on a million leads. */
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+    explain: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+});
+// Progress goes beside the result, so that the result can be kept in a file.
+const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
+
+const undo: (() => Promise<void>)[] = [];
+const stop = async () => {
+  for (const step of undo.splice(0).toReversed()) await step().catch((error: Error) => say(error.message));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => void stop().then(() => process.exit(1)));
+}
+
+try {
+  const database = await openBenchDatabase(say);
+  undo.push(() => database.close());
+  if (values.explain) {
+    const { explain } = await import('./explain.ts');
+    process.stdout.write(await explain(database));
+  } else {
+    await compare(database);
+  }
+} finally {
+  await stop();
+}
+
+async function compare(database: BenchDatabase): Promise<void> {
+  const { url, account, large, middling, postmaster } = database;
+  const keep = async (starting: Promise<Measured>) => {
+    const measured = await starting;
+    undo.push(() => measured.stop());
+    return measured;
+  };
+  const product = await keep(startProduct(url, values.profile));
+  const idle = residentMegabytes(product.pid);
+  const bare = await keep(startFloor('bare', url, account));
+  const fair = await keep(startFloor('fair', url, account));
+  const [million, thousands] = await Promise.all([sampleList(url, large, true), sampleList(url, middling[0]!, false)]);
+  const targets: Target[] = [
+    { name: 'product', process: product, sample: million },
+    { name: 'bare', process: bare, sample: million },
+    { name: 'fair', process: fair, sample: million },
+    { name: 'small', process: product, sample: thousands },
+  ];
+  const only = values.only?.split(',');
+  const results: Result[] = [];
+  for (const row of ROWS) {
+    if (only && !only.includes(row.name)) continue;
+    const measures = { seconds: Number(values.seconds), rounds: Number(values.rounds), postmaster };
+    results.push(await measureRow(row, targets, measures));
+    say(`${row.name} is measured`);
+  }
+  const memory = { idle, after: residentMegabytes(product.pid) };
+  const report = { machine: describeMachine(), version: readVersion(), memory, results };
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : writeReport(report));
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}

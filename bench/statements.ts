@@ -1,0 +1,85 @@
+import type { PoolClient } from 'pg';
+import { buildApp } from '../server/app.ts';
+import { readConfig } from '../server/config.ts';
+import { createDb, createPool } from '../server/platform/db.ts';
+import { createLog } from '../server/platform/log.ts';
+import { writeMark } from '../server/leads/pages.ts';
+import { Secrets } from '../server/platform/secrets.ts';
+import { createTransact } from '../server/platform/work.ts';
+import { KEYS, LIMITS } from './database.ts';
+import { COMMON_WORD, makePerson } from './dataset/people.ts';
+import { sampleList } from './rows.ts';
+
+/** What each request really sends to the database, caught on the way. */
+
+export type Statement = { text: string; values: unknown[] };
+export type Verb = { verb: string; statements: Statement[] };
+
+type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object };
+
+export async function captureStatements(url: string, large: number, middling: number): Promise<Verb[]> {
+  const { leads } = await sampleList(url, large, true);
+  const [first, second, third] = leads.filter(({ unique }) => unique);
+  const rare = first!.data.company_name!.split(' ')[0]!;
+  const mark = writeMark({ at: second!.created_at, id: second!.id });
+  const get = (path: string): Request => ({ method: 'GET', url: path });
+  const requests: Record<string, Request> = {
+    'one lead': get(`/leads/${first!.id}`),
+    'one list': get(`/lists/${large}`),
+    'all lists': get('/lists'),
+    'stats of a list': get(`/lists/${large}/stats`),
+    'the first page': get(`/lists/${large}/leads`),
+    'the first page, last changed first': get(`/lists/${large}/leads?order=last_updated_first`),
+    'page 10,000 by number': get(`/lists/${large}/leads?page=10000`),
+    'page 10,000, last changed first': get(`/lists/${large}/leads?page=10000&order=last_updated_first`),
+    'a page by its link': get(`/lists/${large}/leads?page=2&after=${mark}`),
+    'find by e-mail': get(`/lists/${large}/leads/find?e_mail=${encodeURIComponent(first!.data.e_mail!)}`),
+    'search, a rare word': get(`/leads/search?query=${rare}`),
+    'search, a rare word in the large list': get(`/leads/search?query=${rare}&list_ids=${large}`),
+    'search, a word of 5 % of the leads': get(`/leads/search?query=${COMMON_WORD}`),
+    'search, that word in a list of 10,000': get(`/leads/search?query=${COMMON_WORD}&list_ids=${middling}`),
+    'create a lead': { method: 'POST', url: `/lists/${large}/leads`, payload: { lead: makePerson(2e9) } },
+    'change a lead': { method: 'PATCH', url: `/leads/${second!.id}`, payload: { lead: { title: 'Another' } } },
+    'an outcome': {
+      method: 'POST',
+      url: `/leads/${third!.id}/winner`,
+      payload: { lead: { category: 'Sale', comment: 'asked for an offer' } },
+    },
+  };
+
+  const log = createLog('silent');
+  const pool = createPool(url, log);
+  let caught: Statement[] = [];
+  pool.on('connect', (client) => listenIn(client, (statement) => caught.push(statement)));
+  const db = createDb(pool);
+  const secrets = new Secrets(KEYS.secretKey);
+  const environment = { DATABASE_URL: url, SECRET_KEY: KEYS.secretKey, BASE_URL: KEYS.baseUrl, RATE_LIMITS: LIMITS };
+  const config = readConfig(environment);
+  const app = buildApp({ config, pool, db, secrets, transact: createTransact(db, secrets), log });
+  const verbs: Verb[] = [];
+  try {
+    for (const [verb, { url: path, ...rest }] of Object.entries(requests)) {
+      caught = [];
+      const headers = { authorization: `Token "${KEYS.apiKey}"`, host: 'localhost:3000' };
+      const { statusCode, body } = await app.inject({ ...rest, url: `/api/v2${path}`, headers });
+      if (statusCode >= 300) throw new Error(`${verb} was answered with ${statusCode}: ${body}`);
+      verbs.push({ verb, statements: caught.filter(({ text }) => !/^(begin|commit|start|set) ?/i.test(text)) });
+    }
+  } finally {
+    await app.close();
+    await pool.end();
+  }
+  return verbs;
+}
+
+type Query = (...args: unknown[]) => unknown;
+
+function listenIn(client: PoolClient, tell: (statement: Statement) => void): void {
+  const query = client.query.bind(client) as Query;
+  client.query = ((...args: unknown[]) => {
+    const [first, values] = args as [string | Statement, unknown[] | undefined];
+    if (typeof first === 'string') tell({ text: first, values: values ?? [] });
+    else tell({ text: first.text, values: first.values ?? [] });
+    return query(...args);
+  }) as never;
+}
