@@ -6,6 +6,7 @@ import { createLog } from '../server/platform/log.ts';
 import { writeMark } from '../server/leads/pages.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
+import { fanOut } from '../server/webhooks/fan-out.ts';
 import { KEYS, LIMITS } from './database.ts';
 import { COMMON_WORD, makePerson } from './dataset/people.ts';
 import { sampleList } from './rows.ts';
@@ -55,7 +56,7 @@ export async function captureStatements(url: string, large: number, middling: nu
   const secrets = new Secrets(KEYS.secretKey);
   const environment = { DATABASE_URL: url, SECRET_KEY: KEYS.secretKey, BASE_URL: KEYS.baseUrl, RATE_LIMITS: LIMITS };
   const config = readConfig(environment);
-  const app = buildApp({ config, pool, db, secrets, transact: createTransact(db, secrets), log });
+  const app = buildApp({ config, pool, db, secrets, transact: createTransact({ db, secrets, tell: fanOut }), log });
   const verbs: Verb[] = [];
   try {
     for (const [verb, { url: path, ...rest }] of Object.entries(requests)) {

@@ -14,6 +14,7 @@ import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
+import { fanOut } from '../server/webhooks/fan-out.ts';
 import { VERSION } from '../server/version.ts';
 
 const USAGE = `leadline ${VERSION}
@@ -133,7 +134,7 @@ function withHousehold<T>(config: Config, use: (household: Household) => Promise
     const db = createDb(pool);
     const secrets = new Secrets(readSecretKey(config, database));
     try {
-      return await use({ pool, db, secrets, transact: createTransact(db, secrets) });
+      return await use({ pool, db, secrets, transact: createTransact({ db, secrets, tell: fanOut }) });
     } finally {
       await pool.end();
     }

@@ -44,3 +44,26 @@ const subscription = (events: readonly WebhookEvent[]) =>
 export const ListSubscription = subscription(WEBHOOK_EVENTS);
 export const AccountSubscription = subscription(ACCOUNT_WEBHOOK_EVENTS);
 export type Subscription = Static<typeof ListSubscription>['webhook'];
+
+export const Delivery = Type.Object({
+  id: Type.Integer(),
+  webhook_id: Type.Integer(),
+  event: Type.Enum([...WEBHOOK_EVENTS]),
+  target_url: Type.String(),
+  resource_url: Type.String({ description: 'What the notification named.' }),
+  state: Type.Enum(['waiting', 'delivered', 'failed']),
+  attempts: Type.Integer(),
+  next_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is tried next.' }),
+  created_at: Timestamp,
+  log: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      at: Timestamp,
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no answer came.' }),
+      ms: Type.Integer(),
+      answer: Type.String({ description: 'The beginning of the answer.' }),
+      error: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+});
+export type Delivery = Static<typeof Delivery>;

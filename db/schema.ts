@@ -78,6 +78,29 @@ export interface Calls {
   user_id: number | null;
 }
 
+export interface Deliveries {
+  account_id: number;
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  event_id: number | null;
+  id: Generated<number>;
+  next_at: Generated<Timestamp>;
+  resource: string;
+  state: Generated<string>;
+  webhook_id: number;
+}
+
+export interface DeliveryAttempts {
+  account_id: number;
+  answer: Generated<string>;
+  at: Timestamp;
+  attempt: number;
+  delivery_id: number;
+  error: string | null;
+  ms: number;
+  status: number | null;
+}
+
 export interface Events {
   account_id: number;
   category: string | null;
@@ -267,6 +290,7 @@ export interface Users {
 export interface Webhooks {
   account_id: number;
   created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
   event: string;
   id: Generated<number>;
   last_error: string | null;
@@ -280,6 +304,8 @@ export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
   calls: Calls;
+  deliveries: Deliveries;
+  delivery_attempts: DeliveryAttempts;
   events: Events;
   idempotent_answers: IdempotentAnswers;
   ignored_duplicates: IgnoredDuplicates;

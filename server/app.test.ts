@@ -10,6 +10,7 @@ import { createDb, createPool } from './platform/db.ts';
 import { createLog, logOptions } from './platform/log.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
+import { fanOut } from './webhooks/fan-out.ts';
 
 const METRICS_TOKEN = 'a-token-of-sixteen-characters';
 let logged = '';
@@ -19,7 +20,7 @@ const log = pino(
 );
 const { pool, db } = await createTestDatabase();
 const secrets = new Secrets('for tests alone');
-const transact = createTransact(db, secrets);
+const transact = createTransact({ db, secrets, tell: fanOut });
 const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, db, secrets, transact, log });
 app.get('/fault', () => {
   throw new Error('something secret: hunter2');

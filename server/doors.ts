@@ -17,7 +17,7 @@ import { readCookie } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { authenticateSession } from './sessions/sessions.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
 const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
@@ -28,6 +28,7 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...peopleRoutes,
   ...keyRoutes(pool),
   ...accountRoutes,
+  ...deliveryRoutes,
 ];
 
 /** `/api/v2` by key, `/app` by cookie: two scopes, one house. */

@@ -17,7 +17,8 @@ import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
-import { listJobs } from './worker.ts';
+import { fanOut } from './webhooks/fan-out.ts';
+import { listJobs, startDeliveries } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -101,8 +102,9 @@ async function start(
     const jobs = await startJobs(pool, log);
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
-    const transact = createTransact(db, secrets, jobs.boss);
+    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss });
     await jobs.work(listJobs({ db, secrets, transact, config }));
+    undo(startDeliveries({ db, secrets, config, log }));
     const address = await open({ pool, db, secrets, transact, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))

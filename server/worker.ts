@@ -3,10 +3,13 @@ import type { Config } from './config.ts';
 import { sendMailJob } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
+import { createPostOut, isNearby } from './platform/http-out.ts';
+import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 import { mailResetJob } from './users/mailed-tokens.ts';
+import { startDispatcher } from './webhooks/dispatcher.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config };
 
@@ -18,12 +21,32 @@ export const listJobs = ({ db, secrets, transact, config }: Means): Job[] => [
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];
 
-/** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, counts. */
+/** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, deliveries, counts. */
 async function sweep(db: Db): Promise<void> {
   await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);
   await sql`delete from mailed_tokens where expires_at < now()`.execute(db);
   await sql`delete from sessions where expires_at < now()`.execute(db);
   await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
   await sql`delete from idempotent_answers where created_at < now() - interval '24 hours'`.execute(db);
+  await sql`delete from deliveries where created_at < now() - interval '30 days'`.execute(db);
+  await sql`delete from webhooks where ended_at < now() - interval '30 days'`.execute(db);
   await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
+}
+
+/** Brings webhooks to their subscribers until it is told to stop. */
+export function startDeliveries({
+  db,
+  secrets,
+  config,
+  log,
+}: Omit<Means, 'transact'> & { log: Log }): () => Promise<void> {
+  const out = createPostOut();
+  const allowedFor = (baseUrl: string) => ({
+    exceptions: config.webhookAllow,
+    nearby: isNearby(new URL(baseUrl).hostname),
+  });
+  const dispatcher = startDispatcher({ db, secrets, post: out.post, allowedFor, log });
+  return async () => {
+    await dispatcher.stop().finally(() => out.close());
+  };
 }

@@ -5,6 +5,18 @@ import { migrate } from '../db/migrate.ts';
 import { createDb, createPool, type Db, type Pool } from '../server/platform/db.ts';
 import { createLog } from '../server/platform/log.ts';
 
+const undo: (() => Promise<unknown>)[] = [];
+
+/** What a test file opens is closed when it is through, the last first; node's own hooks would begin with the database. */
+export function atEnd(step: () => Promise<unknown>): void {
+  if (undo.length === 0) {
+    after(async () => {
+      for (const one of undo.splice(0).toReversed()) await one();
+    });
+  }
+  undo.push(step);
+}
+
 const TEMPLATE = 'leadline_template';
 
 export async function prepareTemplate(serverUrl: string): Promise<void> {
@@ -18,7 +30,7 @@ export type TestDatabase = { url: string; pool: Pool; db: Db };
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await createBareDatabase(TEMPLATE);
   const pool = createPool(url, createLog('silent'));
-  after(() => pool.end());
+  atEnd(() => pool.end());
   return { url, pool, db: createDb(pool) };
 }
 
@@ -27,8 +39,7 @@ export async function createBareDatabase(template = 'template1'): Promise<string
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await run(server, `create database ${name} template ${template}`);
-  // Registered before the pools of the test, and so run after they have ended.
-  after(() => run(server, `drop database if exists ${name} with (force)`));
+  atEnd(() => run(server, `drop database if exists ${name} with (force)`));
   return nameDatabase(server, name);
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, setUp } from '../server/accounts/accounts.ts';
 import { buildApp } from '../server/app.ts';
@@ -12,9 +11,10 @@ import { createLog } from '../server/platform/log.ts';
 import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
-import { createTestDatabase } from './database.ts';
+import { atEnd, createTestDatabase } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
-import { listJobs } from '../server/worker.ts';
+import { fanOut } from '../server/webhooks/fan-out.ts';
+import { listJobs, startDeliveries } from '../server/worker.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -28,9 +28,10 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const config = readConfig({ BASE_URL: 'http://localhost', ...environment });
   const secrets = new Secrets('for tests alone');
   const jobs = await startJobs(pool, log);
-  after(() => jobs.stop());
-  const transact = createTransact(db, secrets, jobs.boss);
+  atEnd(() => jobs.stop());
+  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss });
   await jobs.work(listJobs({ db, secrets, transact, config }));
+  atEnd(startDeliveries({ db, secrets, config, log }));
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
@@ -40,7 +41,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
       for (const one of [method].flat()) routes.push({ method: one, url: path, right: own?.right, responses });
     });
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
-    after(() => app.close());
+    atEnd(() => app.close());
     return { app, address };
   };
   const { app, address } = await open();

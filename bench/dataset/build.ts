@@ -8,6 +8,7 @@ import { createDb, createPool } from '../../server/platform/db.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
+import { fanOut } from '../../server/webhooks/fan-out.ts';
 import { age } from './history.ts';
 import type { Chunk, Share } from './loader.ts';
 
@@ -26,7 +27,7 @@ export type Dataset = { account: Account; large: number; middling: number[] };
 export async function buildDataset(url: string, keys: Keys, say: (sentence: string) => void): Promise<Dataset> {
   await migrate(url);
   const pool = createPool(url, createLog('silent'));
-  const transact = createTransact(createDb(pool), new Secrets(keys.secretKey));
+  const transact = createTransact({ db: createDb(pool), secrets: new Secrets(keys.secretKey), tell: fanOut });
   const account = await transact((work) =>
     createAccount(work, { name: 'Bench', baseUrl: keys.baseUrl, apiKey: keys.apiKey }),
   );

@@ -6,6 +6,7 @@ import { createDb, createPool } from '../../server/platform/db.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
+import { fanOut } from '../../server/webhooks/fan-out.ts';
 import { makePerson } from './people.ts';
 
 /** A thread that loads its share of the leads, the way an import does. */
@@ -15,7 +16,7 @@ export type Share = { url: string; secretKey: string; account: Account; chunks: 
 
 const { url, secretKey, account, chunks } = workerData as Share;
 const pool = createPool(url, createLog('silent'));
-const transact = createTransact(createDb(pool), new Secrets(secretKey));
+const transact = createTransact({ db: createDb(pool), secrets: new Secrets(secretKey), tell: fanOut });
 const actor = serviceActor(account, 'bench');
 
 for (const { listId, from, count } of chunks) {

@@ -18,9 +18,11 @@ const INSERT = `
   insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, created_at`;
 
-/** The one way anything happens to a lead: what makes it so, and the event that tells of it, in one statement. */
+const RECORDED: Statement = { text: 'select id, created_at from event', values: [] };
+
+/** The one way anything happens to a lead: what makes it so, the event of it, and what others are to be told, in one statement. */
 export async function record(
-  { db }: Work,
+  { db, tell }: Work,
   actor: Actor,
   { lead, kind, category, comment, changes }: Happening,
   doing: Statement[],
@@ -36,6 +38,10 @@ export async function record(
     actor.via,
     JSON.stringify(changes ?? {}),
   ];
-  const [event] = await together<Recorded>(db, [...doing, { text: INSERT, values }]);
-  return event!;
+  const event: Statement = { name: 'event', text: INSERT, values };
+  // What came by the API tells nobody.
+  const telling =
+    actor.via === 'api' ? [] : [tell({ accountId: actor.account.id, lead, kind, comment: comment ?? '' })];
+  const [recorded] = await together<Recorded>(db, [...doing, event, ...telling, RECORDED]);
+  return recorded!;
 }

@@ -92,7 +92,8 @@ export function createPool(url: string, log: Log): Pool {
   return pool;
 }
 
-export type Statement = { text: string; values: unknown[] };
+/** `name`: under which others of the same statement refer to what it returns. */
+export type Statement = { text: string; values: unknown[]; name?: string };
 
 const joined = new Map<string, string>();
 
@@ -121,7 +122,7 @@ function join(statements: Statement[]): string {
   const last = texts.pop()!;
   return texts.length === 0
     ? last
-    : `with ${texts.map((text, index) => `part${index} as (${text})`).join(', ')} ${last}`;
+    : `with ${texts.map((text, index) => `${statements[index]!.name ?? `part${index}`} as (${text})`).join(', ')} ${last}`;
 }
 
 /** Sends `begin` along with the first statement instead of waiting for it. Should it fail, the connection is gone and so are the rest. */

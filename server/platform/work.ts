@@ -2,7 +2,7 @@ import { type Kysely, type Transaction } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
-import type { Db, Pool } from './db.ts';
+import type { Db, Pool, Statement } from './db.ts';
 import { isSerializationConflict } from './errors.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -11,22 +11,31 @@ export type Work = {
   db: Transaction<DB>;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
+  /** What has to be written so that others hear of it, from a row `event (id)` of the same statement. */
+  tell: Tell;
 };
+
+/** What happened to a lead, as far as those who are told need to know. */
+export type Told = { accountId: number; lead: { id: number; list_id: number }; kind: string; comment: string };
+export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */
 export type Reading = { db: Kysely<DB>; secrets: Secrets };
 
 export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 
+export type Means = { db: Db; secrets: Secrets; tell: Tell; boss?: Pick<PgBoss, 'send'> };
+
 /** Without a job queue (a command that only writes rows) asking for a job is a fault. */
 export const createTransact =
-  (db: Db, secrets: Secrets, boss?: Pick<PgBoss, 'send'>): Transact =>
+  ({ db, secrets, tell, boss }: Means): Transact =>
   (act) =>
     retryConflicts(() =>
       db.transaction().execute((tx) =>
         act({
           db: tx,
           secrets,
+          tell,
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
             await boss.send(job, data, { db: fromKysely(tx) });

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
-import { AccountSubscription, ListSubscription, Webhook } from '../../contract/webhooks.ts';
+import { AccountSubscription, Delivery, ListSubscription, Webhook } from '../../contract/webhooks.ts';
 import { findList } from '../lists/lists.ts';
+import { pageHeaders, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
+import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import { listWebhooks, removeWebhook, subscribe } from './webhooks.ts';
 
 export const webhookRoutes: Route[] = [
@@ -44,6 +46,49 @@ export const webhookRoutes: Route[] = [
     act: async (work, { actor, params }) => ({
       status: 200,
       body: await removeWebhook(work, actor, readId(params.id)),
+    }),
+  }),
+];
+
+/** For the pages: how deliveries went. */
+export const deliveryRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/deliveries',
+    summary: 'Deliveries of the last 30 days, newest first, each with its attempts',
+    right: 'webhooks.manage',
+    query: Type.Object({ ...Paging.properties, webhook_id: Type.Optional(Type.Integer()) }),
+    answer: [200, Type.Array(Delivery)],
+    async read(reading, { actor, query: { webhook_id, ...paging }, request }) {
+      const page = readPage(paging);
+      const after = readId(page.after) ?? null;
+      const { deliveries, total } = await listDeliveries(reading, actor, webhook_id ?? null, page, after);
+      const last = deliveries.length === page.size ? deliveries.at(-1) : undefined;
+      const { baseUrl } = actor.account;
+      const end = last && String(last.id);
+      return { status: 200, body: deliveries, headers: pageHeaders({ baseUrl, path: request.url, page, total, end }) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deliveries/:id/redeliver',
+    summary: 'Bring a delivery once more',
+    right: 'webhooks.manage',
+    answer: [204, Type.Null()],
+    async act(work, { actor, params }) {
+      await redeliver(work, actor, readId(params.id));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:id/test',
+    summary: 'Send a subscriber a notification to try it',
+    right: 'webhooks.manage',
+    answer: [201, Type.Object({ delivery_id: Type.Integer() })],
+    act: async (work, { actor, params }) => ({
+      status: 201,
+      body: { delivery_id: await sendTest(work, actor, readId(params.id)) },
     }),
   }),
 ];

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { Subscription, Webhook, WebhookEvent } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import { endWebhook } from './deliveries.ts';
+import { makeSecret } from './sign.ts';
 
 type Row = {
   id: number;
@@ -26,7 +27,7 @@ export async function subscribe(
 ): Promise<Webhook> {
   const target_url = given.target_url.trim();
   refuseOtherSchemes(target_url);
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const secret = makeSecret();
   const [made] = await query<Row>(
     db,
     `insert into webhooks (account_id, list_id, event, target_url, sealed) values ($1, $2, $3, $4, $5)
@@ -37,7 +38,7 @@ export async function subscribe(
   const [known] = await query<Row>(
     db,
     `select ${COLUMNS} from webhooks
-      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4`,
+      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4 and ended_at is null`,
     [actor.account.id, listId, event, target_url],
   );
   return toWebhook(known!);
@@ -51,15 +52,16 @@ function refuseOtherSchemes(url: string): void {
 
 /** Newest first. */
 export async function listWebhooks({ db }: Reading, actor: Actor): Promise<Webhook[]> {
-  const rows = await query<Row>(db, `select ${COLUMNS} from webhooks where account_id = $1 order by id desc`, [
-    actor.account.id,
-  ]);
+  const rows = await query<Row>(
+    db,
+    `select ${COLUMNS} from webhooks where account_id = $1 and ended_at is null order by id desc`,
+    [actor.account.id],
+  );
   return rows.map(toWebhook);
 }
 
 export async function removeWebhook({ db }: Work, actor: Actor, id: number | undefined): Promise<Webhook> {
-  const text = `delete from webhooks where account_id = $1 and id = $2 returning ${COLUMNS}`;
-  const [row] = await query<Row>(db, text, [actor.account.id, id ?? 0]);
+  const row = await endWebhook<Row>(db, actor.account.id, id ?? 0);
   if (!row) throw notFound();
   return toWebhook(row);
 }

@@ -1,0 +1,130 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import { Agent, buildConnector, request } from 'undici';
+
+/** Requests to addresses that others chose. The address of every connection is looked at, however the target was written. */
+
+export type Allowed = {
+  /** Networks and host names that may be reached although they are not public. */
+  exceptions: string[] | undefined;
+  /** Whether loopback and private ones may, where there are no exceptions. */
+  nearby: boolean;
+};
+
+/** A target that may not be reached. Not worth another attempt. */
+export class RefusedTarget extends Error {}
+
+const NEARBY = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+
+/** Fails closed: what is not known to be allowed is refused. Link-local ones, where clouds keep their metadata, always are. */
+export function isAllowed(address: string, host: string, { exceptions, nearby }: Allowed): boolean {
+  let ip: IPv4 | IPv6;
+  try {
+    ip = ipaddr.process(address);
+  } catch {
+    return false;
+  }
+  const range = ip.range();
+  // Of IPv6 only what is handed out at all: the rest maps and embeds other addresses.
+  if (range === 'unicast') return ip.kind() === 'ipv4' || (ip as IPv6).parts[0]! >>> 13 === 1;
+  if (!NEARBY.has(range)) return false;
+  if (!exceptions) return nearby;
+  return exceptions.some((exception) => {
+    if (!exception.includes('/') && !isIP(exception)) return exception.toLowerCase() === host.toLowerCase();
+    const [network, bits] = exception.includes('/')
+      ? ipaddr.parseCIDR(exception)
+      : [ipaddr.parse(exception), exception.includes(':') ? 128 : 32];
+    return network.kind() === ip.kind() && ip.match(network, bits);
+  });
+}
+
+/** Whether a host is one of this machine or of the network around it, as far as its name says. */
+export function isNearby(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  return (
+    bare === 'localhost' || bare.endsWith('.localhost') || (isIP(bare) > 0 && NEARBY.has(ipaddr.process(bare).range()))
+  );
+}
+
+const CONNECT_MS = 5_000;
+const EXCHANGE_MS = 15_000;
+const LONGEST_ANSWER = 64 * 1024;
+
+export type Post = { url: string; body: string; headers: Record<string, string> };
+export type PostAnswer = { status: number; text: string };
+export type PostOut = (post: Post, allowed: Allowed) => Promise<PostAnswer>;
+
+/** Redirects are not followed, and an answer is read only so far. */
+export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
+  const agents = new Map<string, Agent>();
+
+  // One for each way of looking at addresses: a kept connection was looked at by the rules it was opened under.
+  const agentFor = (allowed: Allowed): Agent => {
+    const key = JSON.stringify(allowed);
+    let agent = agents.get(key);
+    if (!agent)
+      agents.set(
+        key,
+        (agent = new Agent({
+          connect: guard(allowed),
+          connections: 20,
+          pipelining: 1,
+          headersTimeout: EXCHANGE_MS,
+          bodyTimeout: EXCHANGE_MS,
+        })),
+      );
+    return agent;
+  };
+
+  const post: PostOut = async ({ url, body, headers }, allowed) => {
+    const { statusCode, body: answer } = await request(url, {
+      method: 'POST',
+      body,
+      headers,
+      dispatcher: agentFor(allowed),
+      signal: AbortSignal.timeout(EXCHANGE_MS),
+    });
+    return { status: statusCode, text: await readSome(answer) };
+  };
+  return { post, close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))) };
+}
+
+function guard(allowed: Allowed): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_MS });
+  return async (options, callback) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    let address: string;
+    try {
+      address = await resolve(host, allowed);
+    } catch (error) {
+      return callback(error as Error, null);
+    }
+    // To the address that was looked at, not to whatever the name says a moment later.
+    const servername = options.protocol === 'https:' && !isIP(host) ? { servername: host } : {};
+    connect({ ...options, hostname: address, ...servername }, callback);
+  };
+}
+
+async function resolve(host: string, allowed: Allowed): Promise<string> {
+  const addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+  const address = addresses.find((one) => isAllowed(one, host, allowed));
+  if (address === undefined || !addresses.every((one) => isAllowed(one, host, allowed))) {
+    throw new RefusedTarget(`${host} is not an address that may be reached from here.`);
+  }
+  return address;
+}
+
+async function readSome(answer: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of answer) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= LONGEST_ANSWER) {
+      answer.destroy();
+      break;
+    }
+  }
+  return Buffer.concat(pieces).subarray(0, LONGEST_ANSWER).toString('utf8');
+}

@@ -1,0 +1,82 @@
+import { RefusedTarget, type Allowed, type PostOut } from '../platform/http-out.ts';
+import { sign } from './sign.ts';
+
+/** A delivery that was taken on, with all it needs. */
+export type Taken = {
+  account_id: number;
+  id: number;
+  webhook_id: number;
+  resource: string;
+  /** Of this attempt, from 1. */
+  attempt: number;
+  target_url: string;
+  sealed: Buffer;
+  base_url: string;
+};
+
+export type Attempt = {
+  taken: Taken;
+  at: Date;
+  ms: number;
+  status: number | null;
+  answer: string;
+  error: string | null;
+  verdict: 'delivered' | 'failed' | 'again' | 'gone';
+};
+
+const LONGEST_KEPT = 4 * 1024;
+
+/** One attempt. Never throws: whatever goes wrong is how it went. */
+export async function deliver(taken: Taken, secret: string, post: PostOut, allowed: Allowed): Promise<Attempt> {
+  const at = new Date();
+  const started = performance.now();
+  const body = JSON.stringify({ resource_url: `${taken.base_url}${taken.resource}` });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Leadline',
+    ...sign(secret, `msg_${taken.id}`, at, body),
+  };
+  const done = (how: Pick<Attempt, 'status' | 'answer' | 'error' | 'verdict'>): Attempt => ({
+    taken,
+    at,
+    ms: Math.round(performance.now() - started),
+    ...how,
+  });
+  try {
+    const { status, text } = await post({ url: taken.target_url, body, headers }, allowed);
+    const verdict = judge(status);
+    // What the database cannot take is not worth keeping.
+    const answer = text.slice(0, LONGEST_KEPT).toWellFormed().replaceAll('\0', '');
+    return done({
+      status,
+      answer,
+      error: verdict === 'delivered' ? null : `The subscriber answered ${status}.`,
+      verdict,
+    });
+  } catch (error) {
+    const refused = error instanceof RefusedTarget;
+    return done({ status: null, answer: '', error: describe(error), verdict: refused ? 'failed' : 'again' });
+  }
+}
+
+/** 2xx: arrived. 410: never again. No answer, 429 and 5xx: later. Anything else would be answered the same the next time. */
+function judge(status: number): Attempt['verdict'] {
+  if (status >= 200 && status < 300) return 'delivered';
+  if (status === 410) return 'gone';
+  return status === 429 || status >= 500 ? 'again' : 'failed';
+}
+
+function describe(error: unknown): string {
+  if (error instanceof RefusedTarget) return error.message;
+  const { name, code, message } = error as Error & { code?: string };
+  if (name === 'TimeoutError' || name === 'AbortError') return 'No answer came within 15 seconds.';
+  return `The subscriber could not be reached: ${code ?? message}.`;
+}
+
+const MINUTES = [1, 5, 30, 120, 300, 600];
+
+/** How long to wait after so many attempts, give or take a fifth; undefined when it was the last. */
+export function waitAfter(attempts: number): number | undefined {
+  const minutes = MINUTES[attempts - 1];
+  return minutes === undefined ? undefined : minutes * 60_000 * (0.8 + Math.random() * 0.4);
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { openSubscriber } from '../../test/subscriber.ts';
+
+const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
+const api = house.withKey(house.key);
+const app = await house.signIn(OWNER.email, OWNER.password);
+
+const newList = async () =>
+  (await api('POST', '/lists', { list: { name: 'Told', winner_categories: 'Sale' } })).body.id as number;
+const newLead = async (list: number, ask = api) =>
+  (await ask('POST', `/lists/${list}/leads`, { lead: { first_name: 'Ann' } })).body.id as number;
+const subscribe = async (list: number, event: string, target_url: string) =>
+  (await api('POST', `/lists/${list}/webhook`, { webhook: { event, target_url } })).body as {
+    id: number;
+    secret: string;
+  };
+const resource = (lead: number) => `http://acme.example.com/api/v2/leads/${lead}`;
+
+/** Everything that is on its way has arrived or failed. */
+const settled = () =>
+  eventually('every delivery was tried', async () => {
+    const { rows } = await house.pool.query(
+      `select from deliveries d where state = 'waiting'
+          and not exists (select from delivery_attempts a where a.delivery_id = d.id and a.attempt = d.attempts)`,
+    );
+    return rows.length === 0;
+  });
+const logOf = async (webhook: number) =>
+  (await app('GET', `/deliveries?webhook_id=${webhook}`)).body as {
+    id: number;
+    state: string;
+    attempts: number;
+    next_at: string | null;
+    log: { status: number | null; error: string | null; answer: string }[];
+  }[];
+
+describe('webhooks that arrive', () => {
+  test('each fires exactly when the description says, and nothing fires for the same act through the API', async () => {
+    const subscriber = await openSubscriber();
+    const list = await newList();
+    for (const event of WEBHOOK_EVENTS) await subscribe(list, event, `${subscriber.url}/${event}`);
+    const heard = async (act: () => Promise<unknown>) => {
+      subscriber.received.length = 0;
+      await act();
+      await settled();
+      return subscriber.received.map(({ path }) => path.slice(1)).toSorted();
+    };
+    const acts = (ask: typeof api, lead: number, name: string): [() => Promise<unknown>, string[]][] => [
+      [() => ask('POST', `/leads/${lead}/winner`, { lead: { category: 'Sale' } }), ['new_event', 'winner']],
+      [() => ask('POST', `/leads/${lead}/loser`, { lead: { comment: 'No' } }), ['loser', 'new_comment', 'new_event']],
+      [() => ask('POST', `/leads/${lead}/archive`), ['archive', 'new_event']],
+      [() => ask('POST', `/leads/${lead}/call_back`, { lead: { call_back_in: 5 } }), ['call_back', 'new_event']],
+      [() => newLead(list, ask), ['lead_created', 'new_event']],
+      [() => ask('PATCH', `/leads/${lead}`, { lead: { first_name: name } }), ['lead_updated', 'new_event']],
+      [() => ask('PATCH', `/leads/${lead}`, { lead: { first_name: name } }), []],
+      [() => ask('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: OWNER.email } }), ['new_event']],
+      [() => ask('PATCH', `/leads/${lead}/migrate`, { lead: { to_list_id: list, give_back_leads: '1' } }), []],
+    ];
+    const lead = await newLead(list);
+    for (const [act] of acts(api, lead, 'Api')) assert.deepEqual(await heard(act), [], String(act));
+    for (const [act, expected] of acts(app, lead, 'App')) assert.deepEqual(await heard(act), expected, String(act));
+  });
+
+  test('the notification is exactly as described, and its signature verifies', async () => {
+    const subscriber = await openSubscriber();
+    const list = await newList();
+    const lead = await newLead(list);
+    const { secret } = await subscribe(list, 'winner', `${subscriber.url}/here`);
+    await app('POST', `/leads/${lead}/winner`);
+    await settled();
+    const [notification] = subscriber.received;
+    assert.equal(subscriber.received.length, 1);
+    assert.deepEqual([notification!.method, notification!.path], ['POST', '/here']);
+    assert.equal(notification!.body, `{"resource_url":"${resource(lead)}"}`);
+    assert.equal(notification!.headers['content-type'], 'application/json');
+    assert.equal(notification!.headers['user-agent'], 'Leadline');
+    new StandardWebhook(secret).verify(notification!.body, notification!.headers as Record<string, string>);
+    assert.throws(() =>
+      new StandardWebhook(secret).verify(`${notification!.body} `, notification!.headers as Record<string, string>),
+    );
+  });
+
+  test('a list hears of its own leads only', async () => {
+    const subscriber = await openSubscriber();
+    const [list, other] = [await newList(), await newList()];
+    await subscribe(list, 'winner', `${subscriber.url}/one`);
+    const [mine, theirs] = [await newLead(list), await newLead(other)];
+    await app('POST', `/leads/${theirs}/winner`);
+    await app('POST', `/leads/${mine}/winner`);
+    await settled();
+    assert.deepEqual(subscriber.resources('/one'), [resource(mine)]);
+  });
+
+  test('410 ends the subscription; 500 and 404 do not: the one is tried again, the other is not', async () => {
+    const subscriber = await openSubscriber(({ path }) => Number(path.slice(1)));
+    const list = await newList();
+    const lead = await newLead(list);
+    const hooks = new Map<number, number>();
+    for (const status of [410, 500, 429, 404, 301, 204])
+      hooks.set(status, (await subscribe(list, 'winner', `${subscriber.url}/${status}`)).id);
+    await app('POST', `/leads/${lead}/winner`);
+    await settled();
+
+    const listed = (await api('GET', '/webhooks')).body as { id: number; last_error: string | null }[];
+    const known = (status: number) => listed.find(({ id }) => id === hooks.get(status));
+    assert.equal(known(410), undefined);
+    assert.equal((await api('DELETE', `/webhook/${hooks.get(410)}`)).status, 404);
+    for (const [status, state] of [
+      [500, 'waiting'],
+      [429, 'waiting'],
+      [404, 'failed'],
+      [301, 'failed'],
+    ] as const) {
+      const [delivery] = await logOf(hooks.get(status)!);
+      assert.deepEqual([delivery!.state, delivery!.log[0]!.status, delivery!.log[0]!.answer], [state, status, 'heard']);
+      assert.equal(known(status)!.last_error, `The subscriber answered ${status}.`);
+    }
+    assert.equal(known(204)!.last_error, null);
+    const [again] = await logOf(hooks.get(500)!);
+    const wait = Date.parse(again!.next_at!) - Date.now();
+    assert.ok(wait > 30_000 && wait < 75_000, `a minute, give or take a fifth: ${wait}`);
+  });
+
+  test('a delivery can be brought again, under the same id, and a subscriber can be tried', async () => {
+    const subscriber = await openSubscriber();
+    const list = await newList();
+    const lead = await newLead(list);
+    const { id } = await subscribe(list, 'winner', `${subscriber.url}/again`);
+    await app('POST', `/leads/${lead}/winner`);
+    await settled();
+    const [delivery] = await logOf(id);
+    assert.equal((await app('POST', `/deliveries/${delivery!.id}/redeliver`)).status, 204);
+    await eventually('it came again', () => subscriber.received.length === 2);
+    const [first, second] = subscriber.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(first, second);
+    assert.equal((await app('POST', `/webhooks/${id}/test`)).status, 201);
+    await eventually('the trial came', () => subscriber.received.length === 3);
+    assert.deepEqual(new Set(subscriber.resources('/again')), new Set([resource(lead)]));
+    assert.equal((await app('POST', `/webhooks/999999/test`)).status, 404);
+  });
+
+  test('nobody there: tried again later, and said in a sentence', async () => {
+    const list = await newList();
+    const { id } = await subscribe(list, 'winner', 'http://127.0.0.1:9/');
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    const [delivery] = await logOf(id);
+    assert.deepEqual([delivery?.state, delivery?.log[0]?.status], ['waiting', null]);
+    assert.match(delivery!.log[0]!.error!, /^The subscriber could not be reached: ECONNREFUSED\.$/);
+  });
+
+  test('those who hang hold up nobody else', async () => {
+    const hanging = await openSubscriber(() => undefined);
+    const good = await openSubscriber();
+    const list = await newList();
+    for (let count = 0; count < 20; count += 1) await subscribe(list, 'winner', `${hanging.url}/${count}`);
+    await subscribe(list, 'winner', `${good.url}/good`);
+    const leads = await Promise.all(Array.from({ length: 50 }, () => newLead(list)));
+    for (const lead of leads) await app('POST', `/leads/${lead}/winner`);
+    await eventually('all fifty arrived', () => good.received.length === 50);
+    await house.pool.query(`update deliveries set state = 'failed' where state = 'waiting'`);
+  });
+
+  test('the database itself refuses to tell of what came by the API', async () => {
+    const list = await newList();
+    const lead = await newLead(list);
+    const { id } = await subscribe(list, 'winner', 'http://127.0.0.1:9/');
+    await assert.rejects(
+      house.pool.query(
+        `insert into deliveries (account_id, webhook_id, event_id, resource)
+         select account_id, $2, id, '/x' from events where lead_id = $1`,
+        [lead, id],
+      ),
+      /came by the API/,
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import type { Delivery } from '../../contract/webhooks.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query, type Db } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Page } from '../platform/paging.ts';
+import type { Reading, Work } from '../platform/work.ts';
+import { waitAfter, type Attempt, type Taken } from './deliver.ts';
+
+const TAKE = `
+  with lines as (
+    select w.account_id, w.id, w.target_url, w.sealed, a.base_url
+      from webhooks w join accounts a on a.id = w.account_id
+     where w.ended_at is null and ($2::bigint[] is null or w.id = any ($2)) and w.id <> all ($3::bigint[])
+       and exists (select from deliveries d where d.webhook_id = w.id and d.state = 'waiting' and d.next_at <= now())
+  ), due as (
+    select d.account_id, d.id, lines.id as webhook_id, lines.target_url, lines.sealed, lines.base_url
+      from lines cross join lateral (
+        select account_id, id from deliveries
+         where webhook_id = lines.id and state = 'waiting' and next_at <= now()
+         order by next_at, id limit $1 for update skip locked) d
+  )
+  update deliveries d set attempts = d.attempts + 1, next_at = now() + interval '20 seconds'
+    from due where d.account_id = due.account_id and d.id = due.id
+  returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed, due.base_url`;
+
+/** Up to so many of each subscriber, for this node alone until they are noted or twenty seconds have passed. */
+export async function takeDeliveries(
+  db: Db,
+  most: number,
+  { only, except = [] }: { only?: number[]; except?: number[] },
+): Promise<Taken[]> {
+  const taken = await query<Taken>(db, TAKE, [most, only ?? null, except]);
+  return taken.toSorted((a, b) => a.id - b.id);
+}
+
+const NOTE = `
+  with result as materialized (
+    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[],
+      $10::text[], $11::timestamptz[]) as r (account_id, webhook_id, id, attempt, at, ms, status, answer, error, state, next_at)
+  ), logged as (
+    insert into delivery_attempts (account_id, delivery_id, attempt, at, ms, status, answer, error)
+    select d.account_id, d.id, r.attempt, r.at, r.ms, r.status, r.answer, r.error
+      from result r join deliveries d on d.account_id = r.account_id and d.id = r.id
+    on conflict do nothing
+  ), told as (
+    update webhooks w set last_error = l.error
+      from (select distinct on (webhook_id) account_id, webhook_id, error from result order by webhook_id, at desc) l
+     where w.account_id = l.account_id and w.id = l.webhook_id and w.last_error is distinct from l.error
+  )
+  update deliveries d set state = r.state, next_at = coalesce(r.next_at, d.next_at)
+    from result r where d.account_id = r.account_id and d.id = r.id and d.attempts = r.attempt`;
+
+/** How attempts went, and what becomes of their deliveries. */
+export async function noteAttempts(db: Db, attempts: Attempt[]): Promise<void> {
+  const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
+  const waits = column(({ verdict, taken }) => (verdict === 'again' ? waitAfter(taken.attempt) : undefined));
+  await query(db, NOTE, [
+    column(({ taken }) => taken.account_id),
+    column(({ taken }) => taken.webhook_id),
+    column(({ taken }) => taken.id),
+    column(({ taken }) => taken.attempt),
+    column(({ at }) => at),
+    column(({ ms }) => ms),
+    column(({ status }) => status),
+    column(({ answer }) => answer),
+    column(({ error }) => error),
+    column(({ verdict }, index = 0) =>
+      verdict === 'delivered' ? 'delivered' : waits[index] === undefined ? 'failed' : 'waiting',
+    ),
+    waits.map((wait) => (wait === undefined ? null : new Date(Date.now() + wait))),
+  ]);
+  for (const { taken } of attempts.filter(({ verdict }) => verdict === 'gone'))
+    await endWebhook(db, taken.account_id, taken.webhook_id);
+}
+
+const END = `
+  with ended as (
+    update webhooks set ended_at = now() where account_id = $1 and id = $2 and ended_at is null
+    returning id, event, target_url, list_id, created_at, last_error
+  ), given_up as (
+    update deliveries d set state = 'failed' from ended where d.account_id = $1 and d.webhook_id = ended.id and d.state = 'waiting'
+  )
+  select * from ended`;
+
+/** What was still on its way is not brought any more; the log stays. */
+export async function endWebhook<Ended>(
+  db: Db | Work['db'],
+  accountId: number,
+  id: number,
+): Promise<Ended | undefined> {
+  const [row] = await query<Ended>(db, END, [accountId, id]);
+  return row;
+}
+
+type Row = Omit<Delivery, 'resource_url' | 'created_at' | 'next_at' | 'log'> & {
+  resource: string;
+  created_at: Date;
+  next_at: Date;
+  log: (Omit<Delivery['log'][number], 'at'> & { at: string })[] | null;
+};
+
+const COLUMNS = `
+  d.id, d.webhook_id, w.event, w.target_url, d.resource, d.state, d.attempts, d.next_at, d.created_at,
+  (select json_agg(json_build_object('attempt', a.attempt, 'at', a.at, 'status', a.status, 'ms', a.ms, 'answer', a.answer, 'error', a.error)
+          order by a.attempt desc) from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
+const TABLES = 'deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id';
+
+const PAGE = `
+  select ${COLUMNS} from ${TABLES}
+   where d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2) and ($3::bigint is null or d.id < $3)
+   order by d.id desc limit $4 offset $5`;
+
+/** Newest first, each with the log of its attempts. */
+export async function listDeliveries(
+  { db }: Reading,
+  actor: Actor,
+  webhookId: number | null,
+  page: Page,
+  after: number | null,
+) {
+  const account = actor.account.id;
+  const offset = after === null ? (page.number - 1) * page.size : 0;
+  const [rows, [counted]] = await Promise.all([
+    query<Row>(db, PAGE, [account, webhookId, after, page.size, offset]),
+    query<{ total: number }>(
+      db,
+      'select count(*) as total from deliveries where account_id = $1 and ($2::bigint is null or webhook_id = $2)',
+      [account, webhookId],
+    ),
+  ]);
+  return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total };
+}
+
+const toDelivery = ({ resource, created_at, next_at, log, ...row }: Row, { account }: Actor): Delivery => ({
+  ...row,
+  resource_url: `${account.baseUrl}${resource}`,
+  created_at: created_at.toISOString(),
+  next_at: row.state === 'waiting' ? next_at.toISOString() : null,
+  log: (log ?? []).map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
+});
+
+/** Once more, at once, under the same id: a subscriber that has it already can tell. */
+export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
+  const rows = await query(
+    db,
+    `update deliveries d set state = 'waiting', next_at = now() from webhooks w
+      where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null returning d.id`,
+    [actor.account.id, id ?? 0],
+  );
+  if (rows.length === 0) throw notFound();
+}
+
+/** As if something had happened just now, to the newest lead or call the subscriber could hear of. */
+export async function sendTest({ db }: Work, actor: Actor, webhookId: number | undefined): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    db,
+    `insert into deliveries (account_id, webhook_id, resource)
+     select w.account_id, w.id, case when w.event in ('new_call', 'new_recording')
+              then '/api/v2/calls/' || coalesce((select max(c.id) from calls c where c.account_id = w.account_id), 0)
+              else '/api/v2/leads/' || coalesce((select l.id from leads l where l.account_id = w.account_id and l.list_id = w.list_id
+                                                  order by l.created_at desc, l.id desc limit 1), 0) end
+       from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null returning id`,
+    [actor.account.id, webhookId ?? 0],
+  );
+  if (!row) throw notFound();
+  return row.id;
+}

@@ -1,0 +1,117 @@
+import type { Db } from '../platform/db.ts';
+import type { Allowed, PostOut } from '../platform/http-out.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { deliver, type Attempt, type Taken } from './deliver.ts';
+import { noteAttempts, takeDeliveries } from './deliveries.ts';
+
+/**
+ * Brings deliveries to their subscribers, each subscriber on a line of its own: those that hang fill their own line and nobody else's.
+ * A delivery is taken for twenty seconds; a node that dies lets go of it by that.
+ */
+
+const IDLE_MS = 300;
+/** At the same moment to one subscriber. */
+const WIDTH = 10;
+/** Ahead of time from those who answer quickly, and at most from those of whom nothing is known. */
+const AHEAD = 100;
+const FIRST = 4;
+const QUICK_MS = 500;
+/** An attempt that begins later than this could end after another node has taken it too. */
+const STALE_MS = 4_000;
+
+type Line = { waiting: { taken: Taken; since: number }[]; busy: number; quick: boolean };
+
+export type Means = { db: Db; secrets: Secrets; post: PostOut; allowedFor: (baseUrl: string) => Allowed; log: Log };
+
+export function startDispatcher({ db, secrets, post, allowedFor, log }: Means): { stop(): Promise<void> } {
+  const lines = new Map<number, Line>();
+  const ended: Attempt[] = [];
+  let stopping = false;
+  let wake = () => {};
+
+  const send = async (line: Line, taken: Taken) => {
+    line.busy += 1;
+    const attempt = await deliver(taken, secrets.open(taken.sealed), post, allowedFor(taken.base_url));
+    line.busy -= 1;
+    line.quick = attempt.ms < QUICK_MS && attempt.status !== null;
+    ended.push(attempt);
+    advance(line);
+    wake();
+  };
+
+  const advance = (line: Line) => {
+    while (!stopping && line.busy < WIDTH) {
+      const next = line.waiting.shift();
+      if (!next) return;
+      if (performance.now() - next.since < STALE_MS) void send(line, next.taken);
+    }
+  };
+
+  const take = async (): Promise<number> => {
+    const [full, quick] = [[] as number[], [] as number[]];
+    for (const [id, { waiting, busy, quick: isQuick }] of lines) {
+      if (waiting.length > AHEAD / 2 || (!isQuick && busy > 0)) full.push(id);
+      else if (isQuick) quick.push(id);
+      else lines.delete(id);
+    }
+    const taken = [
+      ...(quick.length > 0 ? await takeDeliveries(db, AHEAD, { only: quick }) : []),
+      ...(await takeDeliveries(db, FIRST, { except: [...full, ...quick] })),
+    ];
+    const since = performance.now();
+    for (const one of taken) {
+      let line = lines.get(one.webhook_id);
+      if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, quick: false }));
+      line.waiting.push({ taken: one, since });
+    }
+    for (const line of lines.values()) advance(line);
+    return taken.length;
+  };
+
+  const note = async () => {
+    const some = ended.splice(0, 500);
+    if (some.length === 0) return;
+    try {
+      await noteAttempts(db, some);
+    } catch (error) {
+      ended.unshift(...some);
+      throw error;
+    }
+  };
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const running = (async () => {
+    while (!stopping) {
+      try {
+        await note();
+        const taken = await take();
+        // A moment, so that what ends together is noted together.
+        await pause(taken > 0 ? 5 : IDLE_MS);
+      } catch (error) {
+        if (!isDatabaseAway(error)) log.error({ err: error }, 'Deliveries could not be taken or noted');
+        await pause(1_000);
+      }
+    }
+  })();
+
+  return {
+    async stop() {
+      stopping = true;
+      wake();
+      await running;
+      const deadline = performance.now() + 10_000;
+      while ([...lines.values()].some(({ busy }) => busy > 0) && performance.now() < deadline) await pause(100);
+      while (ended.length > 0) await note();
+    },
+  };
+}

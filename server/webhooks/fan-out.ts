@@ -1,0 +1,27 @@
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../contract/webhooks.ts';
+import type { Statement } from '../platform/db.ts';
+import type { Told } from '../platform/work.ts';
+
+const SILENT = new Set(['unclaim', 'migration']);
+
+/** Which subscriptions an event of a lead concerns. */
+export function namesOf({ kind, comment }: Pick<Told, 'kind' | 'comment'>): WebhookEvent[] {
+  const names: WebhookEvent[] = [];
+  const own = WEBHOOK_EVENTS.find((name) => name === kind);
+  if (own) names.push(own);
+  if (!SILENT.has(kind)) names.push('new_event');
+  if (comment !== '') names.push('new_comment');
+  return names;
+}
+
+const FAN_OUT = `
+  insert into deliveries (account_id, webhook_id, event_id, resource)
+  select w.account_id, w.id, event.id, $4
+    from event, webhooks w
+   where w.account_id = $1 and w.list_id = $2 and w.event = any ($3::text[]) and w.ended_at is null`;
+
+/** A delivery for everyone who subscribed, from the row `event` that is being written. Nothing where nobody did. */
+export const fanOut = (told: Told): Statement => ({
+  text: FAN_OUT,
+  values: [told.accountId, told.lead.list_id, namesOf(told), `/api/v2/leads/${told.lead.id}`],
+});
