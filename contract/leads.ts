@@ -53,6 +53,9 @@ export const Outcome = Type.Object({
       Type.String({ examples: ['2026-12-01 09:30:00 UTC'] }),
       '`YYYY-MM-DD HH:MM:SS UTC`; goes before `call_back_in`.',
     ),
+    exactly: Type.Optional(
+      Type.Boolean({ description: 'Of a call back: at that time (default), or any time after it.' }),
+    ),
     comment: orNull(Type.String({ maxLength: 10_000 }), 'Kept with the event.'),
     category: orNull(Type.String(), 'One of the list’s categories for this kind, exactly.'),
   }),

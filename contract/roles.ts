@@ -30,6 +30,7 @@ export const RIGHTS = {
   /** To another list. */
   'leads.migrate': { lists_admin: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
+  'queue.work': { agent: 'assigned' },
   'webhooks.manage': { lists_admin: 'account' },
   'audit.read': {},
   'account.manage': {},

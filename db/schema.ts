@@ -161,14 +161,21 @@ export interface LeadMarks {
 export interface Leads {
   account_id: number;
   category: string | null;
+  claimant: Generated<number | null>;
   claimed_at: Timestamp | null;
   claimed_by: number | null;
   created_at: Generated<Timestamp>;
+  exactly: Generated<boolean>;
+  held_by: number | null;
+  held_until: Timestamp | null;
   id: Generated<number>;
+  input_at: Timestamp | null;
   last_updated: Generated<Timestamp>;
   list_id: number;
+  rank: Generated<number | null>;
   scheduled_for: Timestamp | null;
   state: Generated<string>;
+  turn_at: Generated<Timestamp>;
 }
 
 export interface ListColumns {

@@ -13,6 +13,7 @@ import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
 import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House } from './platform/work.ts';
+import { queueRoutes } from './queue/routes.ts';
 import { readCookie } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { authenticateSession } from './sessions/sessions.ts';
@@ -28,6 +29,7 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...peopleRoutes,
   ...keyRoutes(pool),
   ...accountRoutes,
+  ...queueRoutes,
   ...deliveryRoutes,
 ];
 

@@ -58,9 +58,11 @@ export async function liveThroughMonth(
   const leads = await transact(async (work) => {
     // They came in during the weeks before.
     const past = `now() - interval '31 days' - (id % 20) * interval '7 hours'`;
-    await query(work.db, `update leads set created_at = ${past}, last_updated = ${past} where account_id = $1`, [
-      account,
-    ]);
+    await query(
+      work.db,
+      `update leads set created_at = ${past}, last_updated = ${past}, turn_at = ${past} where account_id = $1`,
+      [account],
+    );
     await query(
       work.db,
       `update lead_data d set created_at = l.created_at from leads l where l.account_id = $1 and d.account_id = $1 and d.lead_id = l.id`,

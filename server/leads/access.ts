@@ -68,8 +68,14 @@ export type HeldLead = {
   scheduled_for: Date | null;
   claimed_by: number | null;
   holder: string | null;
+  /** Who has it open just now. */
+  held_by: number | null;
+  open_with: string | null;
   categories: Categories;
   country: string;
+  claim_on_win: boolean;
+  claim_on_schedule: boolean;
+  claim_on_put_off: boolean;
 };
 
 // Rows are locked before anything is joined to them: whoever waited for the lock would join what belonged to the lead before.
@@ -77,11 +83,13 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, li.categories, a.country ${columns}
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, h.id as held_by, h.email as open_with, li.categories, a.country,
+         a.claim_on_win, a.claim_on_schedule, a.claim_on_put_off ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
     join accounts a on a.id = l.account_id
-    left join users u on u.account_id = l.account_id and u.id = l.claimed_by ${joins}
+    left join users u on u.account_id = l.account_id and u.id = l.claimed_by
+    left join users h on h.account_id = l.account_id and h.id = l.held_by and l.held_until > now() ${joins}
    where ${seesLead('l', '$3::bigint')}`;
 
 const LOCK = lockSql();

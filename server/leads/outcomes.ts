@@ -1,3 +1,4 @@
+import type { CategoryKind } from '../../contract/lists.ts';
 import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { record, type Happening, type Recorded } from '../activity/record.ts';
@@ -18,8 +19,12 @@ const stateAfter = Object.fromEntries(Object.entries(STATES).map(([state, kind])
   State
 >;
 
+// Whoever gives an outcome lets the lead go.
 const UPDATE = `
-  update leads set state = $3, category = $4, scheduled_for = $5, last_updated = now() where account_id = $1 and id = $2`;
+  update leads set state = $3, category = $4, scheduled_for = $5, exactly = $6, turn_at = coalesce($5, now()), last_updated = now(),
+         claimed_by = $7, claimed_at = case when claimed_by is not distinct from $7 then claimed_at when $7::bigint is not null then now() end,
+         held_by = case when held_by = $8 then null else held_by end, held_until = case when held_by = $8 then null else held_until end
+   where account_id = $1 and id = $2`;
 
 /** From any state. The event has the category and the comment; the claim stays as it is. */
 export async function giveOutcome(
@@ -37,20 +42,38 @@ export async function giveOutcome(
   const account = actor.account.id;
   const state = stateAfter[kind];
   const comment = given.comment ?? '';
+  const exactly = given.exactly ?? true;
+  const claim = claimAfter(actor, lead, kind, scheduled !== null && exactly);
   const changes: Happening['changes'] = {
     state: [lead.state, state],
     category: [lead.category, category],
     scheduled_for: [lead.scheduled_for, scheduled],
+    ...(claim !== lead.claimed_by && { claimed_by: [lead.holder, actor.user!.email] }),
   };
   return record(work, actor, { lead, kind, category, comment, changes }, [
-    { text: UPDATE, values: [account, lead.id, state, category, scheduled] },
+    { text: UPDATE, values: [account, lead.id, state, category, scheduled, exactly, claim, actor.user?.id ?? null] },
     ...countMove(account, lead, { list_id: lead.list_id, state, category }),
     ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
   ]);
 }
 
+/** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */
+function claimAfter(actor: Actor, lead: HeldLead, kind: OutcomeKind, exact: boolean): number | null {
+  const atDesk = actor.user !== undefined && lead.held_by === actor.user.id;
+  if (!atDesk || lead.claimed_by !== null) return lead.claimed_by;
+  const claims =
+    kind === 'winner'
+      ? lead.claim_on_win
+      : kind === 'call_back' && (exact ? lead.claim_on_schedule : lead.claim_on_put_off);
+  return claims ? actor.user!.id : null;
+}
+
 /** Exactly one of the list's for that kind, or none. */
-function readCategory({ categories }: HeldLead, kind: OutcomeKind, given: string | null | undefined): string | null {
+export function readCategory(
+  { categories }: HeldLead,
+  kind: CategoryKind,
+  given: string | null | undefined,
+): string | null {
   if (!given) return null;
   const known = categories[kind] ?? [];
   if (known.includes(given)) return given;
@@ -81,7 +104,7 @@ const SAY = `
    where account_id = $1 and lead_id = $2 and length(said) + length($3::tsvector) <= ${MOST_SAID}`;
 
 /** So that search finds the lead by what was said about it. */
-const rememberWords = (accountId: number, lead: HeldLead, comment: string): Statement => ({
+export const rememberWords = (accountId: number, lead: HeldLead, comment: string): Statement => ({
   text: SAY,
   values: [accountId, lead.id, saidVector([comment], lead.country)],
 });

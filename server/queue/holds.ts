@@ -1,0 +1,54 @@
+import { record } from '../activity/record.ts';
+import type { Skip } from '../../contract/queue.ts';
+import { lockLead } from '../leads/access.ts';
+import { readCategory, rememberWords } from '../leads/outcomes.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+
+// Two minutes without a sign of life free a lead, two hours without input too.
+const KEEP = `
+  update leads set held_by = $3, input_at = case when $4 or held_by is distinct from $3 or held_until <= now() then now() else input_at end,
+         held_until = least(now() + interval '2 minutes',
+                            case when $4 or held_by is distinct from $3 or held_until <= now() then now() else input_at end + interval '2 hours')
+   where account_id = $1 and id = $2 and (held_by is null or held_by = $3 or held_until <= now())
+  returning held_until`;
+
+/** Opens a lead, or says that it is still open. */
+export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Date> {
+  const lead = await lockLead(work, actor, id, 'queue.work');
+  const [hold] = await query<{ held_until: Date }>(work.db, KEEP, [actor.account.id, lead.id, actor.user!.id, input]);
+  if (!hold) throw conflict('lead_open', `${lead.open_with} has this lead open.`);
+  return hold.held_until;
+}
+
+/** Nothing where it is not theirs. */
+export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
+  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3';
+  await query(db, text, [actor.account.id, id ?? 0, actor.user!.id]);
+}
+
+export async function releaseAllHolds({ db }: Work, actor: Actor): Promise<void> {
+  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2';
+  await query(db, text, [actor.account.id, actor.user!.id]);
+}
+
+// Its turn comes again when all others of its rank have had theirs.
+const SKIP = `
+  update leads set turn_at = greatest(turn_at, now()), held_by = null, held_until = null,
+         last_updated = case when $3 then now() else last_updated end
+   where account_id = $1 and id = $2`;
+
+/** Not now: behind all others of its rank for this round. */
+export async function skipLead(work: Work, actor: Actor, id: number | undefined, read: () => Skip): Promise<void> {
+  const lead = await lockLead(work, actor, id, 'queue.work');
+  const given = read();
+  const category = readCategory(lead, 'skip', given.category);
+  const comment = given.comment ?? '';
+  const account = actor.account.id;
+  await record(work, actor, { lead, kind: 'skip', category, comment }, [
+    { text: SKIP, values: [account, lead.id, comment !== ''] },
+    ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
+  ]);
+}

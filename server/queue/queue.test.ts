@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse, OWNER, type Ask } from '../../test/house.ts';
+import { findLeadList } from '../leads/access.ts';
+import { loadLeads } from '../leads/load.ts';
+import { serviceActor } from '../platform/actor.ts';
+
+const house = await openHouse();
+const api = house.withKey(house.key);
+const owner = await house.signIn(OWNER.email, OWNER.password);
+const actor = serviceActor(house.account, 'test');
+
+const newList = async (more: Record<string, unknown> = {}) =>
+  (await api('POST', '/lists', { list: { name: 'Queue', skip_categories: 'Lunch', ...more } })).body.id as number;
+const load = (list: number, count: number): Promise<number[]> =>
+  house.transact(async (work) =>
+    loadLeads(
+      work,
+      actor,
+      await findLeadList(work, actor, list, 'leads.write'),
+      Array.from({ length: count }, () => ({ first_name: 'Ann' })),
+    ),
+  );
+const create = async (list: number) => (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+let people = 0;
+const newAgent = (...lists: number[]) => house.join({ email: `agent${(people += 1)}@example.com`, listing_ids: lists });
+const next = async (ask: Ask, list: number) => {
+  const { status, body } = await ask('POST', `/lists/${list}/next`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as { lead: { id: number } | null; next_due_at: string | null };
+};
+const nextId = async (ask: Ask, list: number) => (await next(ask, list)).lead?.id ?? null;
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+/** Works the list to its end and says in which order the leads came. */
+async function workThrough(ask: Ask, list: number): Promise<number[]> {
+  const order: number[] = [];
+  for (let id = await nextId(ask, list); id !== null; id = await nextId(ask, list)) {
+    order.push(id);
+    assert.equal((await ask('POST', `/leads/${id}/winner`)).status, 204);
+  }
+  return order;
+}
+
+describe('the next lead', () => {
+  test('50 agents ask in parallel, give an outcome, ask again, until 2,000 leads are done: none to two people, none left', async () => {
+    const list = await newList();
+    const leads = await load(list, 2_000);
+    const agents = await Promise.all(Array.from({ length: 50 }, () => newAgent(list)));
+    const given: number[] = [];
+    const hold = new Map<number, number>();
+    await Promise.all(
+      agents.map(async ({ ask, id: agent }) => {
+        for (let id = await nextId(ask, list); id !== null; id = await nextId(ask, list)) {
+          assert.ok(!hold.has(id), `lead ${id} went to ${hold.get(id)} and ${agent}`);
+          hold.set(id, agent);
+          given.push(id);
+          assert.equal((await ask('POST', `/leads/${id}/${given.length % 2 ? 'winner' : 'loser'}`)).status, 204);
+        }
+      }),
+    );
+    assert.deepEqual(
+      given.toSorted((a, b) => a - b),
+      leads,
+    );
+  });
+
+  const flags = [
+    [{}, ['exact mine', 'exact', 'older exact', 'put off', 'no time', 'new', 'newer']],
+    [
+      { queue_new_before_call_backs: true },
+      ['exact mine', 'exact', 'older exact', 'new', 'newer', 'put off', 'no time'],
+    ],
+    [{ queue_new_before_due: true }, ['new', 'newer', 'exact mine', 'exact', 'older exact', 'put off', 'no time']],
+  ] as const;
+  for (const [flag, expected] of flags) {
+    test(`the order with ${JSON.stringify(flag)}`, async () => {
+      const list = await newList(flag);
+      const agent = await newAgent(list);
+      const other = await newAgent(list);
+      const leads = new Map<number, string>();
+      const make = async (name: string, outcome?: Record<string, unknown>) => {
+        const id = await create(list);
+        leads.set(id, name);
+        if (outcome) assert.equal((await api('POST', `/leads/${id}/call_back`, { lead: outcome })).status, 204);
+        return id;
+      };
+      await make('new');
+      await make('newer');
+      await make('older exact', { scheduled_for: ago(5) });
+      await make('exact', { scheduled_for: ago(60) });
+      const mine = await make('exact mine', { scheduled_for: ago(1) });
+      await api('PATCH', `/leads/${mine}/delegate`, { lead: { delegate_to: agent.id } });
+      await make('put off', { scheduled_for: ago(30), exactly: false });
+      await make('no time', {});
+      const theirs = await make('of another', { scheduled_for: ago(90) });
+      await api('PATCH', `/leads/${theirs}/delegate`, { lead: { delegate_to: other.id } });
+      await make('not yet', { call_back_in: 60 });
+      await make('not yet', { call_back_in: 60, exactly: false });
+      for (const outcome of ['winner', 'loser', 'archive'])
+        await api('POST', `/leads/${await make('done')}/${outcome}`);
+      const order = await workThrough(agent.ask, list);
+      assert.deepEqual(
+        order.map((id) => leads.get(id)),
+        expected,
+      );
+      const { next_due_at } = await next(agent.ask, list);
+      const wait = Date.parse(next_due_at!) - Date.now();
+      assert.ok(wait > 50 * 60_000 && wait <= 60 * 60_000, String(next_due_at));
+    });
+  }
+
+  test('settings act at once', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    const [fresh, due] = [await create(list), await create(list)];
+    await api('POST', `/leads/${due}/call_back`, { lead: { scheduled_for: ago(5) } });
+    assert.equal(await nextId(agent.ask, list), due);
+    await agent.ask('DELETE', `/leads/${due}/hold`);
+    await house.db.updateTable('lists').set({ queue_new_before_due: true }).where('id', '=', list).execute();
+    assert.equal(await nextId(agent.ask, list), fresh);
+  });
+
+  test('agents work the lists they are assigned to; without a lead it says when the next falls due', async () => {
+    const [list, other] = [await newList(), await newList()];
+    const agent = await newAgent(list);
+    assert.equal((await agent.ask('POST', `/lists/${other}/next`)).status, 404);
+    assert.deepEqual(await next(agent.ask, list), { lead: null, next_due_at: null });
+    assert.equal((await house.withKey(agent.key)('POST', `/lists/${list}/next`)).status, 404, 'not in the API');
+  });
+});
+
+describe('holds', () => {
+  test('who has a lead open is given it again, and nobody else is', async () => {
+    const list = await newList();
+    const [ann, bo] = [await newAgent(list), await newAgent(list)];
+    const [first, second] = await load(list, 2);
+    assert.deepEqual([await nextId(ann.ask, list), await nextId(ann.ask, list)], [first, first]);
+    assert.deepEqual([await nextId(bo.ask, list), await nextId(bo.ask, list)], [second, second]);
+    const { status, body } = await bo.ask('POST', `/leads/${first}/hold`);
+    assert.deepEqual([status, body.code], [409, 'lead_open']);
+    assert.match(body.error, /agent\d+@example\.com has this lead open/);
+    assert.equal((await bo.ask('GET', `/leads/${first}`)).status, 200, 'others may look');
+    assert.equal((await ann.ask('DELETE', '/holds')).status, 204);
+    assert.equal((await bo.ask('POST', `/leads/${first}/hold`)).status, 200);
+  });
+
+  test('two minutes without a sign of life free it, and two hours without input too', async () => {
+    const list = await newList();
+    const [ann, bo] = [await newAgent(list), await newAgent(list)];
+    const [lead] = await load(list, 1);
+    await next(ann.ask, list);
+    const age = (column: string, interval: string) =>
+      house.pool.query(`update leads set ${column} = ${column} - interval '${interval}' where id = $1`, [lead]);
+    await age('held_until', '110 seconds');
+    assert.equal(await nextId(bo.ask, list), null);
+    assert.equal((await ann.ask('POST', `/leads/${lead}/hold`, { input: false })).status, 200);
+    await age('held_until', '110 seconds');
+    assert.equal(await nextId(bo.ask, list), null, 'the sign of life gave two minutes more');
+    await age('held_until', '20 seconds');
+    assert.equal(await nextId(bo.ask, list), lead);
+
+    await age('input_at', '119 minutes');
+    const { body } = await bo.ask('POST', `/leads/${lead}/hold`, { input: false });
+    assert.ok(
+      Date.parse(body.held_until) - Date.now() <= 61_000,
+      'signs of life alone do not hold it beyond two hours',
+    );
+    await bo.ask('POST', `/leads/${lead}/hold`, { input: true });
+    const { body: again } = await bo.ask('POST', `/leads/${lead}/hold`, { input: false });
+    assert.ok(Date.parse(again.held_until) - Date.now() > 110_000);
+  });
+
+  test('holding and letting go leave last_updated alone; an outcome lets go', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    const [lead] = await load(list, 1);
+    const { last_updated } = (await api('GET', `/leads/${lead}`)).body;
+    await next(agent.ask, list);
+    await agent.ask('POST', `/leads/${lead}/hold`);
+    assert.equal((await api('GET', `/leads/${lead}`)).body.last_updated, last_updated);
+    await agent.ask('POST', `/leads/${lead}/call_back`);
+    const { rows } = await house.pool.query('select held_by from leads where id = $1', [lead]);
+    assert.equal(rows[0].held_by, null);
+  });
+
+  test('skip puts a lead behind all others of its rank and is an event with its category', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    const [first, second, third] = await load(list, 3);
+    assert.equal(await nextId(agent.ask, list), first);
+    assert.equal(
+      (await agent.ask('POST', `/leads/${first}/skip`, { lead: { category: 'Lunch', comment: 'Back at one' } })).status,
+      204,
+    );
+    assert.equal((await agent.ask('POST', `/leads/${second}/skip`, { lead: { category: 'Dinner' } })).status, 422);
+    assert.deepEqual(await workThrough(agent.ask, list), [second, third, first]);
+    const { body } = await api('GET', `/leads/${first}`);
+    assert.deepEqual(
+      body.events.slice(1, 2).map(({ kind, category, comment }: Record<string, string>) => [kind, category, comment]),
+      [['skip', 'Lunch', 'Back at one']],
+    );
+    assert.equal((await api('GET', '/leads/search?query=back+at+one')).body.total, 1);
+  });
+});
+
+describe('claims at the desk', () => {
+  test('by default scheduling an exact time claims for whoever has the lead open, the rest do not; nor does the API', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    const claimed = async (id: number) => (await api('GET', `/leads/${id}`)).body.claimed_by as string | null;
+    const [scheduled, putOff, won, byKey] = await load(list, 4);
+    for (const [lead, path, outcome] of [
+      [scheduled, 'call_back', { call_back_in: 60 }],
+      [putOff, 'call_back', { call_back_in: 60, exactly: false }],
+      [won, 'winner', {}],
+    ] as const) {
+      assert.equal(await nextId(agent.ask, list), lead);
+      await agent.ask('POST', `/leads/${lead}/${path}`, { lead: outcome });
+    }
+    await house.withKey(agent.key)('POST', `/leads/${byKey}/call_back`, { lead: { call_back_in: 60 } });
+    const email = `agent${people}@example.com`;
+    assert.deepEqual(await Promise.all([scheduled!, putOff!, won!, byKey!].map(claimed)), [email, null, null, null]);
+
+    await owner('PATCH', '/account', {
+      account: { claim_on_win: true, claim_on_schedule: false, claim_on_put_off: true },
+    });
+    const [a, c, b] = await load(list, 3);
+    for (const [lead, path, outcome] of [
+      [a, 'call_back', { call_back_in: 60 }],
+      [c, 'winner', {}],
+      // Without a time it is due again at once.
+      [b, 'call_back', {}],
+    ] as const) {
+      assert.equal(await nextId(agent.ask, list), lead);
+      await agent.ask('POST', `/leads/${lead}/${path}`, { lead: outcome });
+    }
+    assert.deepEqual(await Promise.all([a!, b!, c!].map(claimed)), [null, email, email]);
+  });
+});

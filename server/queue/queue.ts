@@ -1,0 +1,68 @@
+import { seesList } from '../lists/people.ts';
+import { readLead } from '../leads/read.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+
+/** Ranks of leads, as the table has them. */
+const [EXACT, PUT_OFF, NEW] = [1, 2, 3];
+
+type QueueList = { id: number; queue_new_before_due: boolean; queue_new_before_call_backs: boolean };
+
+const FIND = `
+  select li.id, li.queue_new_before_due, li.queue_new_before_call_backs from lists li
+   where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+
+/** In which order the list hands out its ranks. */
+function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueList): number[] {
+  if (queue_new_before_due) return [NEW, EXACT, PUT_OFF];
+  return queue_new_before_call_backs ? [EXACT, NEW, PUT_OFF] : [EXACT, PUT_OFF, NEW];
+}
+
+// Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does. Rows that another is just being
+// given are passed over, so nobody waits and none goes to two people.
+const TAKE = `
+  with open as (
+    select id from leads where account_id = $1 and list_id = $2 and held_by = $3 and held_until > now() order by held_until desc limit 1
+  ), next as (
+    select found.id
+      from unnest($4::smallint[], $5::bigint[]) with ordinality as place (rank, claimant, number)
+     cross join lateral (
+       select l.id from leads l
+        where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.claimant = place.claimant and l.turn_at <= now()
+          and (l.held_until is null or l.held_until <= now())
+        order by l.turn_at, l.id limit 1 for no key update skip locked) found
+     where not exists (select from open)
+     order by place.number limit 1
+  )
+  update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
+    from (select id from open union all select id from next) chosen
+   where l.account_id = $1 and l.id = chosen.id returning l.id`;
+
+const NEXT_DUE = `
+  select min(due.turn_at) as at
+    from unnest($4::smallint[], $5::bigint[]) as place (rank, claimant)
+   cross join lateral (
+     select l.turn_at from leads l
+      where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.claimant = place.claimant and l.turn_at > now() and $3::bigint > 0
+      order by l.turn_at limit 1) due`;
+
+/** The lead to work on next, held for whoever asks: first the one they have open. As JSON. */
+export async function giveNext(work: Work, actor: Actor, listId: number | undefined): Promise<string> {
+  const { db } = work;
+  const [account, user] = [actor.account.id, actor.user!.id];
+  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
+  if (!list) throw notFound();
+  const places = orderOf(list).flatMap((rank) => [
+    { rank, claimant: user },
+    { rank, claimant: 0 },
+  ]);
+  const values = [account, list.id, user, places.map(({ rank }) => rank), places.map(({ claimant }) => claimant)];
+  const [[taken], [due]] = await Promise.all([
+    query<{ id: number }>(db, TAKE, values),
+    query<{ at: Date | null }>(db, NEXT_DUE, values),
+  ]);
+  const lead = taken ? await readLead(work, actor, taken.id) : 'null';
+  return `{"lead":${lead},"next_due_at":${due?.at ? `"${due.at.toISOString()}"` : 'null'}}`;
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox';
+import { Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
+import { readId } from '../platform/read.ts';
+import { route, type Route } from '../platform/route.ts';
+import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
+import { giveNext } from './queue.ts';
+
+const Nothing = Type.Null();
+
+export const queueRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/lists/:id/next',
+    summary: 'The lead to work on next, held for whoever asks',
+    right: 'queue.work',
+    answer: [200, Next],
+    act: async (work, { actor, params }) => ({ status: 200, json: await giveNext(work, actor, readId(params.id)) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/leads/:id/hold',
+    summary: 'Open a lead, or say that it is still open',
+    right: 'queue.work',
+    body: Type.Optional(SignOfLife),
+    answer: [200, Hold],
+    async act(work, asked) {
+      const until = await holdLead(work, asked.actor, readId(asked.params.id), asked.body?.input ?? true);
+      return { status: 200, body: { held_until: until.toISOString() } };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/leads/:id/hold',
+    summary: 'Let a lead go',
+    right: 'queue.work',
+    answer: [204, Nothing],
+    async act(work, { actor, params }) {
+      await releaseHold(work, actor, readId(params.id));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/holds',
+    summary: 'Let all leads go that one has open',
+    right: 'queue.work',
+    answer: [204, Nothing],
+    async act(work, { actor }) {
+      await releaseAllHolds(work, actor);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/leads/:id/skip',
+    summary: 'Put a lead behind all others of its rank for this round',
+    right: 'queue.work',
+    body: Type.Optional(Skip),
+    answer: [204, Nothing],
+    async act(work, asked) {
+      await skipLead(work, asked.actor, readId(asked.params.id), () => asked.body?.lead ?? {});
+      return { status: 204 };
+    },
+  }),
+];
