@@ -62,6 +62,19 @@ export const Outcome = Type.Object({
 });
 export type Outcome = Static<typeof Outcome>['lead'];
 
+export const Comment = Type.Object({ comment: Type.String({ maxLength: 10_000 }) });
+
+export const Duplicate = Type.Object({ duplicate_id: Type.Integer({ description: 'The other lead.' }) });
+
+/** An event with all that the pages show of it. */
+export const Activity = Type.Object({
+  ...Event.properties,
+  via: Type.Enum(['api', 'app', 'service']),
+  changes: Type.Record(Type.String(), Type.Tuple([Type.Unknown(), Type.Unknown()]), {
+    description: 'Name → before and after.',
+  }),
+});
+
 export const Delegation = Type.Object({
   lead: Type.Object({
     delegate_to: Type.Union([Type.Integer(), Type.String()], {

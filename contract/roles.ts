@@ -29,6 +29,8 @@ export const RIGHTS = {
   'leads.release': { agent: 'assigned', lists_admin: 'account', supervisor: 'account' },
   /** To another list. */
   'leads.migrate': { lists_admin: 'account' },
+  /** Merging and deleting. */
+  'leads.manage': { lists_admin: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'queue.work': { agent: 'assigned' },
   'webhooks.manage': { lists_admin: 'account' },

@@ -5,7 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { leadRoutes } from './leads/routes.ts';
+import { leadPageRoutes, leadRoutes } from './leads/routes.ts';
 import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
 import { rateHeaders, tooMany } from './platform/limits.ts';
@@ -29,6 +29,7 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...peopleRoutes,
   ...keyRoutes(pool),
   ...accountRoutes,
+  ...leadPageRoutes,
   ...queueRoutes,
   ...deliveryRoutes,
 ];

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Config } from './config.ts';
+import { lapseClaims } from './leads/claims.ts';
 import { sendMailJob } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
@@ -18,6 +19,7 @@ export const listJobs = ({ db, secrets, transact, config }: Means): Job[] => [
   mailResetJob(transact),
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
+  { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];
 

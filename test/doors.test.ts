@@ -20,6 +20,7 @@ const TABLE: Record<string, readonly Role[]> = {
   'leads.outcome': ['agent', 'lists_admin', 'supervisor'],
   'leads.delegate': ['agent', 'lists_admin', 'supervisor'],
   'leads.release': ['agent', 'lists_admin', 'supervisor'],
+  'leads.manage': ['lists_admin'],
   'calls.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
   'queue.work': ['agent'],
   'webhooks.manage': ['lists_admin'],

@@ -1,7 +1,7 @@
 import type { EventKind } from '../../contract/events.ts';
 import type { Actor } from '../platform/actor.ts';
 import { together, type Statement } from '../platform/db.ts';
-import type { Work } from '../platform/work.ts';
+import type { Tell, Told, Work } from '../platform/work.ts';
 
 /** What happened to a lead. `changes` are names → before and after. */
 export type Happening = {
@@ -16,7 +16,7 @@ export type Recorded = { id: number; created_at: Date };
 
 const INSERT = `
   insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, created_at`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, created_at, lead_id, list_id`;
 
 const RECORDED: Statement = { text: 'select id, created_at from event', values: [] };
 
@@ -39,9 +39,32 @@ export async function record(
     JSON.stringify(changes ?? {}),
   ];
   const event: Statement = { name: 'event', text: INSERT, values };
-  // What came by the API tells nobody.
-  const telling =
-    actor.via === 'api' ? [] : [tell({ accountId: actor.account.id, lead, kind, comment: comment ?? '' })];
-  const [recorded] = await together<Recorded>(db, [...doing, event, ...telling, RECORDED]);
+  const told = telling(actor, tell, { accountId: actor.account.id, kind, comment: comment ?? '' });
+  const [recorded] = await together<Recorded>(db, [...doing, event, ...told, RECORDED]);
   return recorded!;
 }
+
+const INSERT_MANY = `
+  insert into events (account_id, lead_id, list_id, kind, user_id, via, changes)
+  select $1, l.id, l.list_id, $2, $3, $4, $5 from done l returning id, lead_id, list_id`;
+
+/** The same act on many leads: `doing` returns `id` and `list_id` of each it was done to. Answers how many. */
+export async function recordMany(
+  { db, tell }: Work,
+  actor: Actor,
+  { kind, changes = {} }: Pick<Happening, 'kind' | 'changes'>,
+  doing: Statement,
+): Promise<number> {
+  const accountId = actor.account.id;
+  const values = [accountId, kind, actor.user?.id ?? null, actor.via, JSON.stringify(changes)];
+  const [counted] = await together<{ leads: number }>(db, [
+    { ...doing, name: 'done' },
+    { name: 'event', text: INSERT_MANY, values },
+    ...telling(actor, tell, { accountId, kind, comment: '' }),
+    { text: 'select count(*) as leads from event', values: [] },
+  ]);
+  return counted!.leads;
+}
+
+/** What came by the API tells nobody. */
+const telling = ({ via }: Actor, tell: Tell, told: Told): Statement[] => (via === 'api' ? [] : [tell(told)]);

@@ -24,7 +24,11 @@ export function writeData(
   ];
 }
 
-const TOUCH = 'update leads set last_updated = now() where account_id = $1 and id = $2';
+/** What makes a change of a lead visible to those who ask what changed. */
+export const touch = (accountId: number, leadId: number): Statement => ({
+  text: 'update leads set last_updated = now() where account_id = $1 and id = $2',
+  values: [accountId, leadId],
+});
 
 /** Merges what is given into a lead's data. What changes nothing leaves no trace. Answers the keys that are no columns. */
 export async function changeLead(
@@ -44,7 +48,7 @@ export async function changeLead(
   const changes = { ...merge(data, given.data), ...merge(hidden, given.hidden) };
   if (Object.keys(changes).length > 0) {
     await record(work, actor, { lead, kind: 'lead_updated', changes }, [
-      { text: TOUCH, values: [account, lead.id] },
+      touch(account, lead.id),
       ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
     ]);
   }

@@ -1,9 +1,9 @@
-import { record } from '../activity/record.ts';
-import { boundOf, type Actor } from '../platform/actor.ts';
+import { record, recordMany } from '../activity/record.ts';
+import { boundOf, serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { query, type Statement } from '../platform/db.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
-import type { Work } from '../platform/work.ts';
+import type { Reading, Transact, Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
 
 type Holder = { id: number; email: string };
@@ -52,3 +52,34 @@ const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statemen
   text: SET,
   values: [actor.account.id, lead.id, holder],
 });
+
+const FREE = `
+  update leads set claimed_by = null, claimed_at = null, last_updated = now()
+   where account_id = $1 and claimed_by = $2 returning id, list_id`;
+
+/** When a user goes, what they held is everyone's. */
+export const freeClaimsOf = (work: Work, actor: Actor, user: { id: number; email: string }): Promise<number> =>
+  recordMany(
+    work,
+    actor,
+    { kind: 'unclaim', changes: { claimed_by: [user.email, null] } },
+    {
+      text: FREE,
+      values: [actor.account.id, user.id],
+    },
+  );
+
+const LAPSE = `
+  update leads l set claimed_by = null, claimed_at = null, last_updated = now() from accounts a
+   where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
+     and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
+  returning l.id, l.list_id`;
+
+/** Claims end so many days after the lead was due, where the account says so. */
+export async function lapseClaims({ db }: Reading, transact: Transact): Promise<void> {
+  const text = 'select id, name, base_url as "baseUrl" from accounts where claim_lapse_days is not null';
+  for (const account of await query<Account>(db, text, [])) {
+    const actor = serviceActor(account, 'lapsed claim');
+    await transact((work) => recordMany(work, actor, { kind: 'unclaim' }, { text: LAPSE, values: [account.id] }));
+  }
+}

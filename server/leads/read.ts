@@ -28,29 +28,29 @@ export async function readLead({ db }: Reading, actor: Actor, id: number | undef
 }
 
 const EVENTS = `
-  select ${EVENT_COLUMNS} from ${EVENT_TABLES}
+  select ${EVENT_COLUMNS}, e.via, e.changes from ${EVENT_TABLES}
    where e.account_id = $1 and e.lead_id = $2 and ($3::bigint is null or e.id < $3)
    order by e.id desc limit $4 offset $5`;
+const COUNT = 'select count(*) as total from events where account_id = $1 and lead_id = $2';
+
+/** An event with how it came about, and what was before. */
+type ActivityRow = EventRow & { via: string; changes: Record<string, [unknown, unknown]> };
 
 /** All that happened to a lead, newest first. */
-export async function listEvents({ db }: Reading, actor: Actor, leadId: number, page: Page) {
+export async function listActivity({ db }: Reading, actor: Actor, leadId: number, page: Page) {
   const account = actor.account.id;
   const after = page.after === undefined ? null : readAfter(page.after);
+  const offset = after === null ? (page.number - 1) * page.size : 0;
   const [rows, [counted]] = await Promise.all([
-    query<EventRow>(db, EVENTS, [
-      account,
-      leadId,
-      after,
-      page.size,
-      after === null ? (page.number - 1) * page.size : 0,
-    ]),
-    query<{ total: number }>(db, 'select count(*) as total from events where account_id = $1 and lead_id = $2', [
-      account,
-      leadId,
-    ]),
+    query<ActivityRow>(db, EVENTS, [account, leadId, after, page.size, offset]),
+    query<{ total: number }>(db, COUNT, [account, leadId]),
   ]);
   const last = rows.length === page.size ? rows.at(-1) : undefined;
-  return { events: rows.map(toEvent), total: counted!.total, end: last && String(last.id) };
+  return {
+    activity: rows.map((row) => ({ ...toEvent(row), via: row.via, changes: row.changes })),
+    total: counted!.total,
+    end: last && String(last.id),
+  };
 }
 
 function readAfter(after: string): number {

@@ -11,12 +11,12 @@ export type Work = {
   db: Transaction<DB>;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
-  /** What has to be written so that others hear of it, from a row `event (id)` of the same statement. */
+  /** What has to be written so that others hear of it, from the rows `event (id, lead_id, list_id)` of the same statement. */
   tell: Tell;
 };
 
 /** What happened to a lead, as far as those who are told need to know. */
-export type Told = { accountId: number; lead: { id: number; list_id: number }; kind: string; comment: string };
+export type Told = { accountId: number; kind: string; comment: string };
 export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */

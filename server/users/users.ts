@@ -4,6 +4,7 @@ import { scopeOf } from '../../contract/roles.ts';
 import type { Users } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
+import { freeClaimsOf } from '../leads/claims.ts';
 import { assignLists } from '../lists/people.ts';
 import type { Actor } from '../platform/actor.ts';
 import { forbidden, HttpError, isUniqueViolation, notFound } from '../platform/errors.ts';
@@ -100,6 +101,7 @@ export async function disableUser(work: Work, actor: Actor, user: UserRecord): P
   await endSessions(work, user.account_id, user.id);
   await revokeKeys(work, actor, { accountId: user.account_id, userId: user.id });
   await withdrawTokens(work, user);
+  await freeClaimsOf(work, actor, user);
   await audit(work, actor, 'user.disabled', user.email);
   return readPerson(work, actor, user.id);
 }
@@ -131,6 +133,7 @@ const setDisabled = (
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   if (user.accepted_at)
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
+  await freeClaimsOf(work, actor, user);
   await work.db.deleteFrom('users').where('account_id', '=', user.account_id).where('id', '=', user.id).execute();
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }

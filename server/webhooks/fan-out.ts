@@ -16,12 +16,9 @@ export function namesOf({ kind, comment }: Pick<Told, 'kind' | 'comment'>): Webh
 
 const FAN_OUT = `
   insert into deliveries (account_id, webhook_id, event_id, resource)
-  select w.account_id, w.id, event.id, $4
-    from event, webhooks w
-   where w.account_id = $1 and w.list_id = $2 and w.event = any ($3::text[]) and w.ended_at is null`;
+  select w.account_id, w.id, event.id, '/api/v2/leads/' || event.lead_id
+    from event join webhooks w on w.account_id = $1 and w.list_id = event.list_id
+   where w.event = any ($2::text[]) and w.ended_at is null`;
 
-/** A delivery for everyone who subscribed, from the row `event` that is being written. Nothing where nobody did. */
-export const fanOut = (told: Told): Statement => ({
-  text: FAN_OUT,
-  values: [told.accountId, told.lead.list_id, namesOf(told), `/api/v2/leads/${told.lead.id}`],
-});
+/** A delivery for everyone who subscribed, from the rows `event` that are being written. Nothing where nobody did. */
+export const fanOut = (told: Told): Statement => ({ text: FAN_OUT, values: [told.accountId, namesOf(told)] });

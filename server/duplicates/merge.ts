@@ -1,0 +1,84 @@
+import { record, type Happening } from '../activity/record.ts';
+import { openLead, type OpenLead } from '../leads/access.ts';
+import { writeData } from '../leads/change.ts';
+import { rewordLead } from '../leads/comments.ts';
+import { countMove } from '../leads/counters.ts';
+import { removeLead } from '../leads/remove.ts';
+import { readStored } from '../leads/stored.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { invalid } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+
+/** Two leads that look alike are two people after all. */
+export async function ignoreDuplicate(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => number,
+): Promise<void> {
+  const lead = await openLead(work, actor, id, 'leads.write');
+  const other = await openOther(work, actor, lead, read());
+  const text = `
+    insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2) on conflict do nothing`;
+  await record(work, actor, { lead, kind: 'duplicate_ignored', changes: { duplicate: [other.id, null] } }, [
+    { text, values: [actor.account.id, lead.id, other.id] },
+  ]);
+}
+
+/** Which state is kept of two. */
+const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
+
+/**
+ * One lead of two: the first stays, the second goes. Nothing is lost: empty fields are filled, values that differ are in the event, and the
+ * histories are one.
+ */
+export async function mergeLeads(work: Work, actor: Actor, id: number | undefined, read: () => number): Promise<void> {
+  const kept = await openLead(work, actor, id, 'leads.manage');
+  const gone = await openOther(work, actor, kept, read(), 'leads.manage');
+  const account = actor.account.id;
+  const better = WORTH.indexOf(gone.state) > WORTH.indexOf(kept.state) ? gone : kept;
+  const [data, hidden] = [readStored(kept.data), readStored(kept.hidden)];
+  const columns = new Set(kept.list.columns.map(({ key }) => key));
+  const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
+  for (const [key, value] of [...readStored(gone.hidden), ...readStored(gone.data)]) {
+    const into = columns.has(key) ? data : hidden;
+    if ((into.get(key) ?? '') === '') into.set(key, value);
+    else if (into.get(key) !== value) changes[key] = [value, into.get(key)];
+  }
+  // Their histories first: with the lead they would go too.
+  for (const table of ['events', 'calls']) {
+    await query(work.db, `update ${table} set lead_id = $3 where account_id = $1 and lead_id = $2`, [
+      account,
+      gone.id,
+      kept.id,
+    ]);
+  }
+  await removeLead(work, actor, gone);
+  const text = `
+    update leads set state = $3, category = $4, scheduled_for = $5, turn_at = coalesce($5, now()), claimed_by = $6,
+           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = now()
+     where account_id = $1 and id = $2`;
+  const claim = kept.claimed_by ?? gone.claimed_by;
+  await record(work, actor, { lead: kept, kind: 'merge', changes }, [
+    { text, values: [account, kept.id, better.state, better.category, better.scheduled_for, claim] },
+    ...writeData(account, kept.id, kept.list, { data, hidden, former: kept.marks }),
+    ...countMove(account, kept, { list_id: kept.list_id, state: better.state, category: better.category }),
+  ]);
+  await rewordLead(work, account, kept);
+}
+
+async function openOther(
+  work: Work,
+  actor: Actor,
+  lead: OpenLead,
+  id: number,
+  right: 'leads.write' | 'leads.manage' = 'leads.write',
+) {
+  if (id === lead.id) throw invalid({ duplicate_id: ['must be another lead'] });
+  try {
+    return await openLead(work, actor, id, right);
+  } catch {
+    throw invalid({ duplicate_id: ['is no lead of this account'] });
+  }
+}

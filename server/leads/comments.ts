@@ -1,0 +1,88 @@
+import type { Right } from '../../contract/roles.ts';
+import { record, type Recorded } from '../activity/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query, together } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+import { lockLead, refuseForeignClaim } from './access.ts';
+import { touch } from './change.ts';
+import { rememberWords } from './outcomes.ts';
+import { saidVector } from './words.ts';
+
+const RIGHT: Right = 'leads.outcome';
+
+export async function addComment(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => string,
+): Promise<Recorded> {
+  const lead = await lockLead(work, actor, id, RIGHT);
+  const comment = refuseEmpty(read());
+  refuseForeignClaim(actor, lead, RIGHT);
+  const account = actor.account.id;
+  return record(work, actor, { lead, kind: 'comment', comment }, [
+    touch(account, lead.id),
+    rememberWords(account, lead, comment),
+  ]);
+}
+
+function refuseEmpty(comment: string): string {
+  if (comment.trim() === '') throw invalid({ comment: ['must not be empty'] });
+  return comment;
+}
+
+const EDIT = `
+  update events set comment = $3, changes = changes || jsonb_build_object('comment', jsonb_build_array(comment, $3::text))
+   where account_id = $1 and id = $2`;
+
+/** One's own comments only. What it said before stays in its changes. */
+export async function editComment(
+  work: Work,
+  actor: Actor,
+  eventId: number | undefined,
+  read: () => string,
+): Promise<void> {
+  const { account, event, lead } = await findOwn(work, actor, eventId);
+  await together(work.db, [touch(account, lead.id), { text: EDIT, values: [account, event, refuseEmpty(read())] }]);
+  await rewordLead(work, account, lead);
+}
+
+export async function deleteComment(work: Work, actor: Actor, eventId: number | undefined): Promise<void> {
+  const { account, event, lead } = await findOwn(work, actor, eventId);
+  const text = 'delete from events where account_id = $1 and id = $2';
+  await together(work.db, [touch(account, lead.id), { text, values: [account, event] }]);
+  await rewordLead(work, account, lead);
+}
+
+async function findOwn(work: Work, actor: Actor, eventId: number | undefined) {
+  const account = actor.account.id;
+  const text = `select id, lead_id from events where account_id = $1 and id = $2 and kind = 'comment' and user_id = $3`;
+  const [event] = await query<{ id: number; lead_id: number }>(work.db, text, [
+    account,
+    eventId ?? 0,
+    actor.user?.id ?? 0,
+  ]);
+  if (!event) throw notFound();
+  return { account, event: event.id, lead: await lockLead(work, actor, event.lead_id, RIGHT) };
+}
+
+/** What was said about a lead, from its comments as they are now. */
+export async function rewordLead(
+  { db }: Work,
+  accountId: number,
+  lead: { id: number; country: string },
+): Promise<void> {
+  const said = `select comment from events where account_id = $1 and lead_id = $2 and comment <> '' order by id`;
+  const comments = await query<{ comment: string }>(db, said, [accountId, lead.id]);
+  const vector = saidVector(
+    comments.map(({ comment }) => comment),
+    lead.country,
+  );
+  await query(db, 'update lead_data set said = $3 where account_id = $1 and lead_id = $2', [
+    accountId,
+    lead.id,
+    vector,
+  ]);
+}

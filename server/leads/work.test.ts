@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse, OWNER } from '../../test/house.ts';
+import { lapseClaims } from './claims.ts';
+
+const house = await openHouse();
+const api = house.withKey(house.key);
+const owner = await house.signIn(OWNER.email, OWNER.password);
+const list = (await api('POST', '/lists', { list: { name: 'Work' } })).body.id as number;
+const agent = await house.join({ email: 'agent@example.com', listing_ids: [list] });
+const other = await house.join({ email: 'other@example.com', listing_ids: [list] });
+const manager = await house.join({ email: 'manager@example.com', agent: false, lists_admin: true });
+
+const create = async (lead: Record<string, string>, ask = api) =>
+  (await ask('POST', `/lists/${list}/leads`, { lead })).body.id as number;
+const read = async (id: number) => (await api('GET', `/leads/${id}`)).body;
+const hits = async (query: string) => (await api('GET', `/leads/search?query=${query}`)).body.total as number;
+const activity = async (id: number) => (await owner('GET', `/leads/${id}/activity`)).body;
+
+describe('comments', () => {
+  test('are events of their own, move last_updated and are found; their author can change them and take them back', async () => {
+    const lead = await create({ first_name: 'Ann' });
+    const before = (await read(lead)).last_updated;
+    const { status, body } = await agent.ask('POST', `/leads/${lead}/comments`, { comment: 'Likes marzipan' });
+    assert.equal(status, 201);
+    const after = await read(lead);
+    assert.deepEqual(
+      [after.events[0].id, after.events[0].kind, after.events[0].comment, after.events[0].user_email, after.state],
+      [body.id, 'comment', 'Likes marzipan', 'agent@example.com', 'new'],
+    );
+    assert.ok(after.last_updated > before);
+    assert.equal(await hits('marzipan'), 1);
+
+    assert.equal((await other.ask('PATCH', `/comments/${body.id}`, { comment: 'x' })).status, 404);
+    assert.equal((await agent.ask('PATCH', `/comments/${body.id}`, { comment: 'Likes nougat' })).status, 204);
+    assert.deepEqual([await hits('marzipan'), await hits('nougat')], [0, 1]);
+    assert.deepEqual((await activity(lead))[0].changes, { comment: ['Likes marzipan', 'Likes nougat'] });
+    assert.equal((await other.ask('DELETE', `/comments/${body.id}`)).status, 404);
+    assert.equal((await agent.ask('DELETE', `/comments/${body.id}`)).status, 204);
+    assert.equal(await hits('nougat'), 0);
+    assert.deepEqual(
+      (await read(lead)).events.map(({ kind }: { kind: string }) => kind),
+      ['lead_created'],
+    );
+    assert.equal((await agent.ask('POST', `/leads/${lead}/comments`, { comment: ' ' })).status, 422);
+  });
+
+  test('others’ claims are respected', async () => {
+    const lead = await create({});
+    await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: other.id } });
+    const { status, body } = await agent.ask('POST', `/leads/${lead}/comments`, { comment: 'x' });
+    assert.deepEqual([status, body.error], [409, 'other@example.com holds this lead.']);
+  });
+});
+
+test('the activity has every change with who, how, before and after', async () => {
+  const lead = await create({ first_name: 'Ann' }, agent.ask);
+  await agent.ask('PATCH', `/leads/${lead}`, { lead: { first_name: 'Bo' } });
+  await api('POST', `/leads/${lead}/winner`);
+  const [won, changed, made] = await activity(lead);
+  assert.deepEqual([won.kind, won.via, won.changes.state], ['winner', 'api', ['new', 'won']]);
+  assert.deepEqual(
+    [changed.kind, changed.via, changed.user_email, changed.changes],
+    ['lead_updated', 'app', 'agent@example.com', { first_name: ['Ann', 'Bo'] }],
+  );
+  assert.equal(made.kind, 'lead_created');
+});
+
+describe('claims', () => {
+  test('are freed when their user is disabled, and when an invitation is withdrawn', async () => {
+    const lead = await create({});
+    const leaver = await house.join({ email: 'leaver@example.com' });
+    await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: leaver.id } });
+    await owner('POST', `/users/${leaver.id}/disable`);
+    const after = await read(lead);
+    assert.deepEqual([after.claimed_by, after.claimed_at, after.events[0].kind], [null, null, 'unclaim']);
+
+    const { body: invited } = await house.invite({ email: 'never@example.com' });
+    await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: invited.id } });
+    assert.equal((await owner('DELETE', `/users/${invited.id}/invitation`)).status, 204);
+    assert.equal((await read(lead)).claimed_by, null);
+  });
+
+  test('lapse so many days after the lead was due, where the account says so', async () => {
+    const [late, soon] = [await create({}), await create({})];
+    for (const [lead, days] of [
+      [late, 4],
+      [soon, 2],
+    ] as const) {
+      const scheduled_for = new Date(Date.now() - days * 86_400_000).toISOString();
+      await api('POST', `/leads/${lead}/call_back`, { lead: { scheduled_for } });
+      await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: agent.id } });
+    }
+    await lapseClaims(house, house.transact);
+    assert.equal((await read(late)).claimed_by, 'agent@example.com');
+    await owner('PATCH', '/account', { account: { claim_lapse_days: 3 } });
+    await lapseClaims(house, house.transact);
+    assert.deepEqual([(await read(late)).claimed_by, (await read(soon)).claimed_by], [null, 'agent@example.com']);
+    assert.deepEqual([(await activity(late))[0].kind, (await activity(late))[0].via], ['unclaim', 'service']);
+  });
+});
+
+describe('duplicates', () => {
+  test('ignoring is mutual', async () => {
+    const [first, second] = [await create({ e_mail: 'i@example.com' }), await create({ e_mail: 'i@example.com' })];
+    assert.equal((await agent.ask('POST', `/leads/${first}/ignore`, { duplicate_id: second })).status, 204);
+    for (const [lead, twin] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const { detected_duplicates, ignored_duplicates } = await read(lead);
+      assert.deepEqual([detected_duplicates, ignored_duplicates], [[], [twin]]);
+    }
+    assert.equal((await read(first)).events[0].kind, 'duplicate_ignored');
+    assert.equal((await agent.ask('POST', `/leads/${first}/ignore`, { duplicate_id: first })).status, 422);
+    assert.equal((await agent.ask('POST', `/leads/${first}/ignore`, { duplicate_id: 999_999 })).status, 422);
+  });
+
+  test('merging keeps the better state and loses nothing: empty fields are filled, what differs is told, histories are one', async () => {
+    const kept = await create({ first_name: 'Ann', e_mail: 'm@example.com' });
+    const gone = await create({ first_name: 'Anne', last_name: 'Berg', e_mail: 'm@example.com', unknown: 'kept too' });
+    await agent.ask('POST', `/leads/${kept}/loser`, { lead: { comment: 'quince' } });
+    await agent.ask('POST', `/leads/${gone}/winner`, { lead: { comment: 'medlar' } });
+    const before = (await api('GET', `/lists/${list}`)).body.leads_count as number;
+    assert.equal((await agent.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 403);
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    const lead = await read(kept);
+    assert.deepEqual(
+      [lead.state, lead.lead_data.first_name, lead.lead_data.last_name, lead.detected_duplicates],
+      ['won', 'Ann', 'Berg', []],
+    );
+    assert.deepEqual(lead.events.map(({ kind }: { kind: string }) => kind).toSorted(), [
+      'lead_created',
+      'lead_created',
+      'loser',
+      'merge',
+      'winner',
+    ]);
+    assert.deepEqual((await activity(kept))[0].changes, { merged: [gone, null], first_name: ['Anne', 'Ann'] });
+    assert.equal((await api('GET', `/leads/${gone}`)).status, 404);
+    assert.deepEqual([await hits('quince'), await hits('medlar'), await hits('berg')], [1, 1, 1]);
+    const { body: stats } = await api('GET', `/lists/${list}/stats`);
+    assert.equal(stats.leads_count, before - 1);
+    const { rows } = await house.pool.query('select count(*) as leads from leads where list_id = $1', [list]);
+    assert.equal(rows[0].leads, stats.leads_count);
+  });
+
+  test('deleting is for data managers, and takes the lead out of every count', async () => {
+    const lead = await create({ first_name: 'Gone' });
+    const before = (await api('GET', `/lists/${list}`)).body.leads_count as number;
+    assert.equal((await agent.ask('DELETE', `/leads/${lead}`)).status, 403);
+    assert.equal((await manager.ask('DELETE', `/leads/${lead}`)).status, 204);
+    assert.equal((await api('GET', `/leads/${lead}`)).status, 404);
+    assert.equal((await api('GET', `/lists/${list}`)).body.leads_count, before - 1);
+    assert.equal((await house.withKey(manager.key)('DELETE', `/leads/${lead}`)).status, 404);
+  });
+});
