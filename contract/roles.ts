@@ -31,6 +31,7 @@ export const RIGHTS = {
   'leads.migrate': { lists_admin: 'account' },
   /** Merging and deleting. */
   'leads.manage': { lists_admin: 'account' },
+  'leads.bulk': { lists_admin: 'account', supervisor: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'queue.work': { agent: 'assigned' },
   'webhooks.manage': { lists_admin: 'account' },

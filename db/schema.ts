@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -59,6 +67,21 @@ export interface AuditLog {
   id: Generated<number>;
   subject: Generated<string>;
   user_id: number | null;
+}
+
+export interface BulkActs {
+  account_id: number;
+  asked: Json;
+  created_at: Generated<Timestamp>;
+  finished_at: Timestamp | null;
+  id: Generated<number>;
+  kind: string;
+  lead_ids: ArrayType<number>;
+  position: Generated<number>;
+  refusals: Generated<number>;
+  refused: Generated<Json>;
+  user_id: number;
+  via: string;
 }
 
 export interface Calls {
@@ -310,6 +333,7 @@ export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
   audit_log: AuditLog;
+  bulk_acts: BulkActs;
   calls: Calls;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;

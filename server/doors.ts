@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { bulkRoutes } from './bulk/routes.ts';
 import { callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -30,6 +31,7 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...keyRoutes(pool),
   ...accountRoutes,
   ...leadPageRoutes,
+  ...bulkRoutes,
   ...queueRoutes,
   ...deliveryRoutes,
 ];

@@ -21,6 +21,7 @@ const TABLE: Record<string, readonly Role[]> = {
   'leads.delegate': ['agent', 'lists_admin', 'supervisor'],
   'leads.release': ['agent', 'lists_admin', 'supervisor'],
   'leads.manage': ['lists_admin'],
+  'leads.bulk': ['lists_admin', 'supervisor'],
   'calls.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
   'queue.work': ['agent'],
   'webhooks.manage': ['lists_admin'],

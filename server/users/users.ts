@@ -6,11 +6,13 @@ import { audit } from '../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
 import { freeClaimsOf } from '../leads/claims.ts';
 import { assignLists } from '../lists/people.ts';
-import type { Actor } from '../platform/actor.ts';
+import { NO_ROLES, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
 import { forbidden, HttpError, isUniqueViolation, notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
+import { userColumnsSql, type UserRow } from './acting.ts';
 import { mailInvitation, withdrawTokens } from './mailed-tokens.ts';
 
 type UserRecord = Selectable<Users>;
@@ -190,5 +192,23 @@ function toPerson(row: UserRecord & { listing_ids: number[] }): Person {
     supervisor,
     status,
     listing_ids: listing_ids.map(Number),
+  };
+}
+
+/** A user as they act later, in a job that carries them: with the roles they have by then. Whoever was disabled meanwhile has none. */
+export async function findActor({ db }: Reading, accountId: number, userId: number, via: Actor['via']): Promise<Actor> {
+  const text = `
+    select a.id as account_id, a.name, a.base_url, ${userColumnsSql}, u.disabled_at is null as active
+      from users u join accounts a on a.id = u.account_id where u.account_id = $1 and u.id = $2`;
+  type Row = UserRow & { account_id: number; name: string; base_url: string; active: boolean };
+  const [row] = await query<Row>(db, text, [accountId, userId]);
+  const { account_id: id, name, base_url: baseUrl, active, email, ...roles } = row!;
+  return {
+    account: { id, name, baseUrl },
+    user: { id: userId, email },
+    roles: active ? roles : NO_ROLES,
+    via,
+    address: '',
+    name: email,
   };
 }

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openHouse, type Ask } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { openSubscriber } from '../../test/subscriber.ts';
+import { findLeadList } from '../leads/access.ts';
+import { loadLeads } from '../leads/load.ts';
+import { serviceActor } from '../platform/actor.ts';
+
+const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
+const api = house.withKey(house.key);
+const manager = await house.join({ email: 'manager@example.com', agent: false, lists_admin: true });
+const supervisor = await house.join({ email: 'supervisor@example.com', agent: false, supervisor: true });
+
+const newList = async () =>
+  (await api('POST', '/lists', { list: { name: 'Bulk', archive_categories: 'Old' } })).body.id as number;
+const load = (list: number, count: number): Promise<number[]> => {
+  const actor = serviceActor(house.account, 'test');
+  const rows = Array.from({ length: count }, () => ({ first_name: 'Ann' }));
+  return house.transact(async (work) =>
+    loadLeads(work, actor, await findLeadList(work, actor, list, 'leads.write'), rows),
+  );
+};
+const finish = async (ask: Ask, bulk: Record<string, unknown>) => {
+  const { status, body } = await ask('POST', '/bulk', { bulk });
+  assert.equal(status, 202, JSON.stringify(body));
+  return eventually('it is finished', async () => {
+    const { body: now } = await ask('GET', `/bulk/${body.id}`);
+    return now.finished_at && now;
+  });
+};
+const totals = async (list: number) => {
+  const { leads_counts: counts } = (await api('GET', `/lists/${list}/stats`)).body;
+  return [counts.new.total, counts.archived.total, counts.total];
+};
+
+test('many leads are archived, delegated, moved and deleted in the background, with progress', async () => {
+  const [list, other] = [await newList(), await newList()];
+  const ids = await load(list, 250);
+  const archived = await finish(manager.ask, {
+    kind: 'archive',
+    lead_ids: ids.slice(0, 150),
+    lead: { category: 'Old' },
+  });
+  assert.deepEqual([archived.total, archived.done, archived.refusals], [150, 150, 0]);
+  assert.deepEqual(await totals(list), [100, 150, 250]);
+
+  await finish(supervisor.ask, {
+    kind: 'delegate',
+    list_id: list,
+    state: 'new',
+    lead: { delegate_to: 'supervisor@example.com' },
+  });
+  assert.equal((await api('GET', `/leads/${ids[200]}`)).body.claimed_by, 'supervisor@example.com');
+  assert.equal((await api('GET', `/leads/${ids[0]}`)).body.claimed_by, null);
+
+  await finish(manager.ask, { kind: 'migrate', list_id: list, state: 'new', lead: { to_list_id: other } });
+  assert.deepEqual(
+    [await totals(list), await totals(other)],
+    [
+      [0, 150, 150],
+      [100, 0, 100],
+    ],
+  );
+  await finish(manager.ask, { kind: 'delete', list_id: other });
+  assert.deepEqual(await totals(other), [0, 0, 0]);
+  assert.equal((await api('GET', `/leads/${ids[200]}`)).status, 404);
+});
+
+test('what cannot be done to a lead is told, and the others are done all the same', async () => {
+  const list = await newList();
+  const [first, second] = await load(list, 2);
+  const { total, done, refusals, refused } = await finish(manager.ask, {
+    kind: 'archive',
+    lead_ids: [first!, 999_999, second!],
+  });
+  assert.deepEqual(
+    [total, done, refusals, refused],
+    [3, 3, 1, [{ lead_id: 999_999, error: 'There is nothing here.' }]],
+  );
+  assert.deepEqual(await totals(list), [0, 2, 2]);
+});
+
+test('wrong parameters are named and nothing begins; each kind asks for its own role', async () => {
+  const list = await newList();
+  const ask = async (who: Ask, bulk: Record<string, unknown>) => {
+    const { status, body } = await who('POST', '/bulk', { bulk });
+    return [status, Object.keys(body.errors ?? {})];
+  };
+  assert.deepEqual(await ask(manager.ask, { kind: 'archive' }), [422, ['lead_ids']]);
+  assert.deepEqual(await ask(manager.ask, { kind: 'dance', list_id: list }), [422, ['kind']]);
+  assert.deepEqual(await ask(manager.ask, { kind: 'archive', list_id: 999_999 }), [422, ['list_id']]);
+  assert.deepEqual(await ask(manager.ask, { kind: 'delegate', list_id: list }), [422, ['delegate_to']]);
+  assert.deepEqual(await ask(manager.ask, { kind: 'migrate', list_id: list, lead: {} }), [422, ['to_list_id']]);
+  for (const kind of ['migrate', 'delete'])
+    assert.equal((await ask(supervisor.ask, { kind, list_id: list, lead: { to_list_id: list } }))[0], 403);
+});
+
+test('subscribers hear of each lead: it was done inside', async () => {
+  const subscriber = await openSubscriber();
+  const list = await newList();
+  const ids = await load(list, 5);
+  await api('POST', `/lists/${list}/webhook`, { webhook: { event: 'archive', target_url: `${subscriber.url}/a` } });
+  await finish(manager.ask, { kind: 'archive', list_id: list });
+  await eventually('all were told', () => subscriber.received.length === 5);
+  assert.deepEqual(
+    new Set(subscriber.resources('/a')),
+    new Set(ids.map((id) => `http://acme.example.com/api/v2/leads/${id}`)),
+  );
+});
