@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setUp } from '../server/accounts/accounts.ts';
+import { readKey } from '../server/keys/keys.ts';
+import { findLeadList } from '../server/leads/access.ts';
+import { loadLeads } from '../server/leads/load.ts';
+import { createList } from '../server/lists/lists.ts';
+import { serviceActor } from '../server/platform/actor.ts';
+import { hashPassword } from '../server/platform/passwords.ts';
+import { Secrets } from '../server/platform/secrets.ts';
+import { createTransact } from '../server/platform/work.ts';
+import { fanOut } from '../server/webhooks/fan-out.ts';
+import { subscribe } from '../server/webhooks/webhooks.ts';
+import { createTestDatabase } from './database.ts';
+import { send } from './house.ts';
+import { eventually, makeFolder, spawnLeadline, startLeadline } from './leadline.ts';
+import { openSubscriber } from './subscriber.ts';
+
+// Real processes on one database, ended the hard way.
+const SECRET_KEY = 'the same on every node, 32 characters';
+const { url, pool, db } = await createTestDatabase();
+const secrets = new Secrets(SECRET_KEY);
+const transact = createTransact({ db, secrets, tell: fanOut });
+const env = () => ({
+  DATABASE_URL: url,
+  SECRET_KEY,
+  DATA_DIR: makeFolder(),
+  RECORDINGS: 's3://a:b@127.0.0.1:1/x',
+  RATE_LIMITS: 'off',
+});
+
+const owner = { email: 'owner@example.com', passwordHash: await hashPassword('correct horse battery') };
+const { account } = await transact((work) =>
+  setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, owner),
+);
+const actor = serviceActor(account, 'test');
+const newList = async (count: number) =>
+  transact(async (work) => {
+    const { id } = await createList(work, actor, { name: 'Faults' });
+    const rows = Array.from({ length: count }, () => ({ first_name: 'Ann' }));
+    return { id, leads: await loadLeads(work, actor, await findLeadList(work, actor, id, 'leads.write'), rows) };
+  });
+
+test('kill -9 in the middle of 5,000 deliveries: all arrive, repeats only with the same id, going on within 15 seconds', async () => {
+  const subscriber = await openSubscriber();
+  const list = await newList(1);
+  const webhook = await transact((work) =>
+    subscribe(work, actor, list.id, { event: 'winner', target_url: `${subscriber.url}/x` }),
+  );
+  await pool.query(
+    `insert into deliveries (account_id, webhook_id, resource) select $1, $2, '/api/v2/leads/' || n from generate_series(1, 5000) n`,
+    [account.id, webhook.id],
+  );
+  const first = spawnLeadline(['work'], { env: env() });
+  await eventually('a thousand arrived', () => subscriber.received.length > 1_000);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const killed = Date.now();
+  const before = subscriber.received.length;
+  assert.ok(before < 5_000, `killed in the middle: ${before}`);
+  const second = spawnLeadline(['work'], { env: env() });
+  await eventually('it goes on', () => subscriber.received.length > before);
+  assert.ok(Date.now() - killed < 15_000);
+  const resources = new Map<string, Set<string>>();
+  await eventually('all arrived', () => {
+    for (const { body, headers } of subscriber.received) {
+      const ids = resources.get(body) ?? new Set();
+      resources.set(body, ids.add(String(headers['webhook-id'])));
+    }
+    return resources.size === 5_000;
+  });
+  assert.ok([...resources.values()].every(({ size }) => size === 1));
+  await eventually('all are noted', async () => {
+    const { rows } = await pool.query(`select count(*) as left from deliveries where state <> 'delivered'`);
+    return rows[0].left === 0;
+  });
+  second.child.kill('SIGTERM');
+  assert.equal((await second.ended).code, 0);
+});
+
+test('kill -9 during outcomes: no state without its event, no event without its state, and the counters hold', async () => {
+  const list = await newList(200);
+  const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null }))!;
+  const node = await startLeadline({ env: env() });
+  let given = 0;
+  const hammer = async (offset: number) => {
+    for (let turn = 0; ; turn += 1) {
+      const lead = list.leads[(turn * 20 + offset) % list.leads.length];
+      const outcome = ['winner', 'loser', 'archive', 'call_back'][turn % 4];
+      const answer = await send(`${node.address}/api/v2/leads/${lead}/${outcome}`, 'POST', undefined, {
+        authorization: `Token "${key}"`,
+      }).catch(() => undefined);
+      if (!answer) return;
+      assert.equal(answer.status, 204);
+      given += 1;
+    }
+  };
+  const clients = Array.from({ length: 20 }, (_, offset) => hammer(offset));
+  await eventually('some were given', () => given > 300);
+  node.child.kill('SIGKILL');
+  await Promise.all(clients);
+  // What the killed process had asked for is done or undone by the database in its own time.
+  await eventually('nothing is under way', async () => {
+    const { rows } = await pool.query(
+      `select count(*) as left from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+    );
+    return rows[0].left === 0;
+  });
+  const { rows: torn } = await pool.query(
+    `select l.id, l.state, e.state as told
+       from leads l left join lateral (select changes -> 'state' ->> 1 as state from events
+              where lead_id = l.id and changes ? 'state' order by id desc limit 1) e on true
+      where l.list_id = $1 and l.state <> coalesce(e.state, 'new')`,
+    [list.id],
+  );
+  assert.deepEqual(torn, []);
+  const { rows: events } = await pool.query<{ events: number }>(
+    'select count(*) as events from events where list_id = $1',
+    [list.id],
+  );
+  assert.ok(events[0]!.events >= given, 'every acknowledged outcome is there');
+  const { rows: drift } = await pool.query(
+    `select state, count(*) as leads from leads where list_id = $1 group by 1
+     except select state, sum(leads)::int8 from lead_counts where list_id = $1 group by 1`,
+    [list.id],
+  );
+  assert.deepEqual(drift, []);
+});
