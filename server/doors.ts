@@ -7,6 +7,7 @@ import { callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { leadPageRoutes, leadRoutes } from './leads/routes.ts';
+import { addLive } from './live/stream.ts';
 import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
 import { rateHeaders, tooMany } from './platform/limits.ts';
@@ -58,6 +59,7 @@ export function openDoors(app: FastifyInstance, house: House): void {
       prepare(scope);
       furnish(scope, house, contractRoutes, { repeatable: true });
       furnish(scope, house, pageRoutes(house.pool), { repeatable: false });
+      addLive(scope, house.reading, async (request) => (await findSession(house, request))?.actor);
       done();
     },
     { prefix: '/app' },
@@ -104,16 +106,19 @@ async function enterByKey(
   request.actor = actor;
 }
 
+async function findSession({ pool }: Pick<House, 'pool'>, request: FastifyRequest) {
+  const token = readCookie(request.headers.cookie);
+  return token ? authenticateSession(pool, token, hostAsked(request), request.ip) : undefined;
+}
+
 async function enterByCookie({ pool, reading }: House, request: FastifyRequest): Promise<void> {
-  const { headers, ip: address, method } = request;
-  const host = hostAsked(request);
-  const token = readCookie(headers.cookie);
-  const signedIn = token ? await authenticateSession(pool, token, host, address) : undefined;
+  const { ip: address, method } = request;
+  const signedIn = await findSession({ pool }, request);
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;
   } else if (isPublic(request)) {
-    request.actor = await nobody(reading, host, address);
+    request.actor = await nobody(reading, hostAsked(request), address);
   } else {
     throw new HttpError(401, 'signed_out', 'You are not signed in.');
   }

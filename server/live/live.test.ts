@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { openHouse, OWNER, send } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+
+const house = await openHouse();
+const api = house.withKey(house.key);
+const list = (await api('POST', '/lists', { list: { name: 'Live' } })).body.id as number;
+const hidden = (await api('POST', '/lists', { list: { name: 'Hidden' } })).body.id as number;
+
+type Message = { event: string; data: any };
+
+/** A browser that listens. */
+async function listen(context: TestContext, email: string, path = '/app/live') {
+  const signedIn = await send(
+    `${house.address}/app/session`,
+    'POST',
+    { email, password: OWNER.password },
+    { origin: house.address },
+  );
+  assert.equal(signedIn.status, 201);
+  const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const stop = new AbortController();
+  context.after(() => stop.abort());
+  const response = await fetch(house.address + path, { headers: { cookie }, signal: stop.signal });
+  const messages: Message[] = [];
+  const state = { status: response.status, type: response.headers.get('content-type'), ended: false, messages, cookie };
+  void (async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const piece of response.body!) {
+      text += decoder.decode(piece, { stream: true });
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(part) ?? [];
+        if (event) messages.push({ event, data: JSON.parse(data!) });
+      }
+    }
+    state.ended = true;
+  })().catch(() => {
+    state.ended = true;
+  });
+  await eventually('the first look', () => messages.length > 0);
+  return state;
+}
+
+describe('live', () => {
+  test('tells what happens to leads, who has which open, what is left, and how far bulk acts are', async (context) => {
+    const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    const agent = await house.join({ email: 'ann@example.com', listing_ids: [list] });
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { type, messages } = await listen(context, OWNER.email, `/app/live?lists=${list},x,999999`);
+    assert.equal(type, 'text/event-stream; charset=utf-8');
+    const has = (event: string, holds: (data: any) => boolean) =>
+      eventually(event, () => messages.find((one) => one.event === event && holds(one.data)));
+
+    await has('queues', ([queue]) => queue.list_id === list && queue.new === 1);
+    await agent.ask('POST', `/lists/${list}/next`);
+    await has(
+      'presence',
+      (open) => open.length === 1 && open[0].user_email === 'ann@example.com' && open[0].lead_id === lead,
+    );
+    await agent.ask('POST', `/leads/${lead}/call_back`);
+    await has('lead', ({ lead_id, kind }) => lead_id === lead && kind === 'call_back');
+    await has('presence', (open) => open.length === 0);
+    await has('queues', ([queue]) => queue.new === 0 && queue.call_backs === 1 && queue.due === 1);
+    assert.ok(
+      !messages.some(({ event, data }) => event === 'lead' && data.kind === 'lead_created'),
+      'the past is no news',
+    );
+
+    const { body } = await owner('POST', '/bulk', { bulk: { kind: 'archive', list_id: list } });
+    await has('bulk', (acts) =>
+      acts.some(
+        (act: { id: number; done: number; finished: boolean }) => act.id === body.id && act.finished && act.done === 1,
+      ),
+    );
+  });
+
+  test('agents hear of the lists they work alone', async (context) => {
+    await house.join({ email: 'bo@example.com', listing_ids: [list] });
+    const { messages } = await listen(context, 'bo@example.com', `/app/live?lists=${list},${hidden}`);
+    await api('POST', `/lists/${hidden}/leads`, { lead: {} });
+    await api('POST', `/lists/${list}/leads`, { lead: {} });
+    await eventually('their own', () => messages.some(({ event, data }) => event === 'lead' && data.list_id === list));
+    assert.ok(!messages.some(({ event, data }) => event === 'lead' && data.list_id === hidden));
+    const queues = messages.filter(({ event }) => event === 'queues').flatMap(({ data }) => data);
+    assert.ok(queues.every((queue) => queue.list_id === list));
+  });
+
+  test('ends when the session does', async (context) => {
+    await house.join({ email: 'cy@example.com' });
+    const stream = await listen(context, 'cy@example.com');
+    await send(`${house.address}/app/session`, 'DELETE', undefined, { cookie: stream.cookie, origin: house.address });
+    await eventually('it is over', () => stream.ended);
+  });
+
+  test('is for those who are signed in', async () => {
+    assert.equal((await send(`${house.address}/app/live`, 'GET')).status, 401);
+  });
+});

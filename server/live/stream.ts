@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../platform/actor.ts';
+import { HttpError } from '../platform/errors.ts';
+import { readId } from '../platform/read.ts';
+import type { Reading } from '../platform/work.ts';
+import { look, type Look } from './look.ts';
+
+/**
+ * One stream of server-sent events a browser. It tells that something changed; the page then asks for what it shows. So nothing depends on
+ * having heard everything, and after a dropped connection it is right again with the first look.
+ */
+
+const EVERY_MS = 1_000;
+/** Looks between two questions whether they may still listen, and between two signs of life. */
+const ASK_AGAIN = 5;
+const SIGN_OF_LIFE = 15;
+const MOST_STREAMS = 20;
+/** Events get their ids before they are there to be seen, so a late one can have a smaller id. */
+const LATE = 200;
+
+/** Who they are by now; undefined when the session ended. */
+export type AskAgain = (request: FastifyRequest) => Promise<Actor | undefined>;
+
+export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskAgain): void {
+  const streams = new Map<number, Set<() => void>>();
+  scope.addHook('preClose', async () => {
+    for (const own of streams.values()) for (const end of own) end();
+  });
+  scope.get('/live', { config: { right: 'anyone' } }, (request, reply) => {
+    const user = request.actor!.user!.id;
+    const own = streams.get(user) ?? new Set();
+    if (own.size >= MOST_STREAMS) throw new HttpError(429, 'too_many_streams', 'Too many pages are open at once.');
+    streams.set(user, own);
+    const end = listen(reading, request, reply, askAgain);
+    own.add(end);
+    reply.raw.once('close', () => {
+      end();
+      own.delete(end);
+      if (own.size === 0) streams.delete(user);
+    });
+  });
+}
+
+function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, askAgain: AskAgain): () => void {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  const tell = (name: string, data: unknown) => raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  const { lists = '' } = request.query as { lists?: string | string[] };
+  const listIds = [lists].flat().join(",")
+    .split(',')
+    .flatMap((text) => readId(text) ?? [])
+    .slice(0, 50);
+
+  let ended = false;
+  const end = () => {
+    ended = true;
+    raw.end();
+  };
+  void (async () => {
+    let actor = request.actor!;
+    let told: Partial<Look> = {};
+    let seen = new Set<number>();
+    let since = Number.MAX_SAFE_INTEGER;
+    for (let round = 0; !ended; round += 1) {
+      try {
+        if (round > 0 && round % ASK_AGAIN === 0) {
+          const now = await askAgain(request);
+          if (!now) break;
+          actor = now;
+        }
+        const now = await look(reading, actor, since, listIds);
+        if (ended) break;
+        for (const event of now.events ?? []) if (!seen.has(event.id)) tell('lead', event);
+        for (const name of ['presence', 'queues', 'bulk'] as const) {
+          if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
+        }
+        if (round % SIGN_OF_LIFE === 0) raw.write(': here\n\n');
+        seen = new Set(now.events?.map(({ id }) => id));
+        since = Math.max(0, now.newest - LATE);
+        // What was there before the stream began is no news.
+        if (round === 0) seen = new Set((await look(reading, actor, since, [])).events?.map(({ id }) => id));
+        told = now;
+      } catch (error) {
+        request.log.debug({ err: error }, 'A look for a live stream failed');
+      }
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+    end();
+  })();
+  return end;
+}
