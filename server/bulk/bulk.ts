@@ -9,7 +9,7 @@ import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { forbidden, HttpError, notFound } from '../platform/errors.ts';
+import { forbidden, HttpError, isNotFound, notFound } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs.ts';
 import { compileReader, invalid } from '../platform/read.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
@@ -77,8 +77,8 @@ function refuseRole({ roles }: Actor, { right }: Act): void {
 async function chooseLeads(work: Work, actor: Actor, { lead_ids, list_id, state }: NewBulkAct): Promise<number[]> {
   if (lead_ids) return [...new Set(lead_ids)];
   if (list_id === undefined) throw invalid({ lead_ids: ['or list_id must be given'] });
-  const list = await findList(work, actor, list_id, 'leads.read').catch(() => {
-    throw invalid({ list_id: ['is no list of this account'] });
+  const list = await findList(work, actor, list_id, 'leads.read').catch((error: unknown) => {
+    throw isNotFound(error) ? invalid({ list_id: ['is no list of this account'] }) : error;
   });
   const text =
     'select id from leads where account_id = $1 and list_id = $2 and ($3::text is null or state = $3) order by id';

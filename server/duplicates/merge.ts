@@ -7,6 +7,7 @@ import { removeLead } from '../leads/remove.ts';
 import { readStored } from '../leads/stored.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { isNotFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 
@@ -57,7 +58,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   await removeLead(work, actor, gone);
   const text = `
     update leads set state = $3, category = $4, scheduled_for = $5, turn_at = coalesce($5, now()), claimed_by = $6,
-           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = now()
+           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = greatest(last_updated, clock_timestamp())
      where account_id = $1 and id = $2`;
   const claim = kept.claimed_by ?? gone.claimed_by;
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [
@@ -78,7 +79,7 @@ async function openOther(
   if (id === lead.id) throw invalid({ duplicate_id: ['must be another lead'] });
   try {
     return await openLead(work, actor, id, right);
-  } catch {
-    throw invalid({ duplicate_id: ['is no lead of this account'] });
+  } catch (error) {
+    throw isNotFound(error) ? invalid({ duplicate_id: ['is no lead of this account'] }) : error;
   }
 }

@@ -5,7 +5,7 @@ import type { Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import { openLead, refuseForeignClaim, type LeadList } from './access.ts';
 import { readStored, store } from './stored.ts';
-import { readValues, refuseMissing } from './values.ts';
+import { readValues, refuseMissing, refuseTooMuchHidden } from './values.ts';
 
 const WRITE = `
   update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7 where account_id = $1 and lead_id = $2`;
@@ -26,7 +26,7 @@ export function writeData(
 
 /** What makes a change of a lead visible to those who ask what changed. */
 export const touch = (accountId: number, leadId: number): Statement => ({
-  text: 'update leads set last_updated = now() where account_id = $1 and id = $2',
+  text: 'update leads set last_updated = greatest(last_updated, clock_timestamp()) where account_id = $1 and id = $2',
   values: [accountId, leadId],
 });
 
@@ -46,6 +46,7 @@ export async function changeLead(
   const data = readStored(lead.data);
   const hidden = readStored(lead.hidden);
   const changes = { ...merge(data, given.data), ...merge(hidden, given.hidden) };
+  refuseTooMuchHidden(hidden);
   if (Object.keys(changes).length > 0) {
     await record(work, actor, { lead, kind: 'lead_updated', changes }, [
       touch(account, lead.id),

@@ -45,7 +45,7 @@ export async function releaseLead(work: Work, actor: Actor, lead: HeldLead): Pro
 }
 
 const SET = `
-  update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = now()
+  update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id = $2`;
 
 const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statement => ({
@@ -54,7 +54,7 @@ const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statemen
 });
 
 const FREE = `
-  update leads set claimed_by = null, claimed_at = null, last_updated = now()
+  update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and claimed_by = $2 returning id, list_id`;
 
 /** When a user goes, what they held is everyone's. */
@@ -70,7 +70,7 @@ export const freeClaimsOf = (work: Work, actor: Actor, user: { id: number; email
   );
 
 const LAPSE = `
-  update leads l set claimed_by = null, claimed_at = null, last_updated = now() from accounts a
+  update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp()) from accounts a
    where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
      and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
   returning l.id, l.list_id`;

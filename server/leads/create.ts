@@ -8,7 +8,7 @@ import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
 import { MOST_ALIKE, writeLead, type LeadRow } from './lead.ts';
 import { store } from './stored.ts';
-import { readValues, refuseMissing } from './values.ts';
+import { readValues, refuseMissing, refuseTooMuchHidden } from './values.ts';
 
 const INSERT = 'insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3)';
 
@@ -35,6 +35,7 @@ export async function createLead(
 ): Promise<NewLead> {
   const { data, hidden } = readValues(list.columns, given);
   refuseMissing(list.columns, data, 'all');
+  refuseTooMuchHidden(hidden);
   const { account, user } = actor;
   const { id: list_id, lead_id: id } = list;
   const stored = store(list, data, hidden);

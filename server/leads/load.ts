@@ -35,7 +35,9 @@ export async function loadLeads(
     refuseMissing(list.columns, data, 'all');
     return store(list, data, hidden);
   });
-  const counting = countLeads(account, [{ list_id: list.id, state: 'new', category: null, leads: rows.length }]);
+  const counting = countLeads(account, [
+    { list_id: list.id, state: 'new', category: null, leads: rows.length, moves: 1 },
+  ]);
   const [leads] = await Promise.all([
     query<{ id: number }>(work.db, INSERT, [
       account,

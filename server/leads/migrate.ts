@@ -2,7 +2,7 @@ import type { Migration } from '../../contract/leads.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
-import { forbidden, HttpError } from '../platform/errors.ts';
+import { forbidden, isNotFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { findLeadList, openLead, refuseForeignClaim, type LeadList, type OpenLead } from './access.ts';
@@ -34,9 +34,7 @@ async function findDestination(work: Work, actor: Actor, id: number): Promise<Le
     return await findLeadList(work, actor, id, 'leads.migrate');
   } catch (error) {
     // Named in the body, it is a parameter at fault.
-    if (error instanceof HttpError && error.status === 404)
-      throw invalid({ to_list_id: ['is no list of this account'] });
-    throw error;
+    throw isNotFound(error) ? invalid({ to_list_id: ['is no list of this account'] }) : error;
   }
 }
 
@@ -50,7 +48,8 @@ async function move(work: Work, actor: Actor, lead: OpenLead, list: LeadList): P
   const keys = new Set(list.columns.map(({ key }) => key));
   const data = new Map([...all].filter(([key]) => keys.has(key)));
   const hidden = new Map([...all].filter(([key]) => !keys.has(key)));
-  const text = 'update leads set list_id = $3, last_updated = now() where account_id = $1 and id = $2';
+  const text =
+    'update leads set list_id = $3, last_updated = greatest(last_updated, clock_timestamp()) where account_id = $1 and id = $2';
   const moved = { id: lead.id, list_id: list.id };
   const changes: Happening['changes'] = { list_id: [lead.list_id, list.id] };
   await record(work, actor, { lead: moved, kind: 'migration', changes }, [

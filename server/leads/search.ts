@@ -80,7 +80,8 @@ async function findHits(
 
 function readRankedMark(after: string): Hit {
   const [, rank, mark] = /^([\d.e-]{1,30}):(.+)$/.exec(after) ?? [];
-  if (!mark || Number.isNaN(Number(rank))) throw invalid({ after: ['must be taken from the Link header'] });
+  const known = Number(rank) === 0 || (Number(rank) > 1e-30 && Number(rank) < 1e30);
+  if (!mark || !known) throw invalid({ after: ['must be taken from the Link header'] });
   return { rank: Number(rank), ...readMark(mark) };
 }
 

@@ -8,6 +8,7 @@ export type Values = { data: Map<string, string>; hidden: Map<string, string> };
 const LONGEST_VALUE = 10_000;
 const LONGEST_KEY = 255;
 const MOST_HIDDEN = 500;
+const LONGEST_HIDDEN = 100_000;
 
 /** They never assign anything but data: `state`, `id`, `claimed_by` are just unknown keys. */
 export function readValues(columns: ListColumn[], given: Record<string, unknown>): Values {
@@ -28,9 +29,17 @@ export function readValues(columns: ListColumn[], given: Record<string, unknown>
   if (unknown.length > 0 && values.data.size === 0) {
     throw invalid(Object.fromEntries(unknown.slice(0, 100).map((key) => [key, ['is no column of this list']])));
   }
-  if (unknown.length > MOST_HIDDEN)
-    throw invalid({ lead: [`must have at most ${MOST_HIDDEN} keys that are no columns`] });
   return values;
+}
+
+/** What has no column is kept, within reason. */
+export function refuseTooMuchHidden(hidden: Map<string, string>): void {
+  const characters = [...hidden].reduce((sum, [key, text]) => sum + key.length + text.length, 0);
+  if (hidden.size > MOST_HIDDEN || characters > LONGEST_HIDDEN) {
+    throw invalid({
+      lead: [`must have at most ${MOST_HIDDEN} keys that are no columns, with 100,000 characters together`],
+    });
+  }
 }
 
 /** Of a new lead, or of columns that are being cleared. */

@@ -1,4 +1,5 @@
 import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 
@@ -14,7 +15,8 @@ export async function givePeople(work: Work, actor: Actor, listId: number, userI
   await refuseUnknown(work, actor, 'users', 'user_ids', userIds);
   await insert(
     work,
-    userIds.map((userId) => ({ account_id: actor.account.id, list_id: listId, user_id: userId })),
+    actor.account.id,
+    userIds.map((userId) => ({ listId, userId })),
   );
 }
 
@@ -25,19 +27,15 @@ export async function assignLists(work: Work, actor: Actor, userId: number, list
   await work.db.deleteFrom('list_people').where('account_id', '=', id).where('user_id', '=', userId).execute();
   await insert(
     work,
-    listIds.map((listId) => ({ account_id: id, list_id: listId, user_id: userId })),
+    id,
+    listIds.map((listId) => ({ listId, userId })),
   );
 }
 
-type Row = { account_id: number; list_id: number; user_id: number };
-
-async function insert({ db }: Work, rows: Row[]): Promise<void> {
-  if (rows.length > 0)
-    await db
-      .insertInto('list_people')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+async function insert({ db }: Work, accountId: number, pairs: { listId: number; userId: number }[]): Promise<void> {
+  const text = `insert into list_people (account_id, list_id, user_id)
+                select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id) on conflict do nothing`;
+  await query(db, text, [accountId, pairs.map(({ listId }) => listId), pairs.map(({ userId }) => userId)]);
 }
 
 async function refuseUnknown(
@@ -48,12 +46,11 @@ async function refuseUnknown(
   ids: number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('account_id', '=', actor.account.id)
-    .where('id', 'in', ids)
-    .execute();
+  const rows = await query<{ id: number }>(
+    db,
+    `select id from ${table} where account_id = $1 and id = any ($2::bigint[])`,
+    [actor.account.id, ids],
+  );
   const known = new Set(rows.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0) return;

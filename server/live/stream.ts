@@ -52,7 +52,9 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
   });
   const tell = (name: string, data: unknown) => raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   const { lists = '' } = request.query as { lists?: string | string[] };
-  const listIds = [lists].flat().join(",")
+  const listIds = [lists]
+    .flat()
+    .join(',')
     .split(',')
     .flatMap((text) => readId(text) ?? [])
     .slice(0, 50);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import {
   CompiledQuery,
@@ -10,6 +11,7 @@ import {
 } from 'kysely';
 import { Client, Pool, types } from 'pg';
 import type { DB } from '../../db/schema.ts';
+import { isStale } from './errors.ts';
 import type { Log } from './log.ts';
 
 export type Db = Kysely<DB>;
@@ -26,13 +28,15 @@ export type { Pool } from 'pg';
 export const PLAN_ANEW = '/* planned anew */ ';
 
 const MOST_PREPARED = 500;
+// What is longer has its values written into it.
+const LONGEST_PREPARED = 8_000;
 const prepared = new Map<string, string>();
 
-/** The name under which a text is prepared, on every connection alike. */
+/** The name under which a text is prepared, the same in every process: behind a pooler they share connections. */
 function nameOf(text: string): string | undefined {
   let name = prepared.get(text);
-  if (!name && prepared.size < MOST_PREPARED && !text.startsWith(PLAN_ANEW)) {
-    name = `leadline_${prepared.size}`;
+  if (!name && prepared.size < MOST_PREPARED && text.length < LONGEST_PREPARED && !text.startsWith(PLAN_ANEW)) {
+    name = `leadline_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
     prepared.set(text, name);
   }
   return name;
@@ -61,7 +65,13 @@ class PreparingClient extends Client {
     this.#gather();
     const [text, values, callback] = args;
     const name = typeof text === 'string' && Array.isArray(values) && !callback ? nameOf(text) : undefined;
-    return (super.query as (...given: unknown[]) => never)(...(name ? [{ name, text, values }] : args));
+    if (!name) return (super.query as (...given: unknown[]) => never)(...args);
+    const result = (super.query as (...given: unknown[]) => Promise<unknown>)({ name, text, values });
+    // What was prepared before a table changed stays wrong for as long as the connection lives.
+    result.catch((error: unknown) => {
+      if (isStale(error)) (this as unknown as { connection: { stream: Writable } }).connection.stream.destroy();
+    });
+    return result as never;
   }
 }
 
@@ -84,9 +94,13 @@ export function createPool(url: string, log: Log): Pool {
     query_timeout: 35_000,
     // By statement: poolers such as PgBouncer refuse these as parameters of the connection.
     onConnect: async (client) => {
-      await client.query("set statement_timeout = '30s'; set idle_in_transaction_session_timeout = '60s'");
+      await client.query(
+        "set statement_timeout = '30s'; set lock_timeout = '5s'; set idle_in_transaction_session_timeout = '60s'",
+      );
     },
   });
+  // One that breaks while it is used tells whoever uses it. Told to nobody else, it would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'A connection broke')));
   // A connection that breaks while idle is told here; the next query takes another.
   pool.on('error', (error) => log.debug({ err: error }, 'An idle connection to the database broke'));
   return pool;
@@ -129,6 +143,11 @@ function join(statements: Statement[]): string {
 class EagerDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     super.beginTransaction(connection, settings).catch(() => {});
+  }
+
+  /** What went wrong before is what has to be told; a connection that cannot even roll back is thrown away. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {});
   }
 }
 

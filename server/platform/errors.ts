@@ -25,6 +25,7 @@ export class HttpError extends Error {
 }
 
 export const notFound = () => new HttpError(404, 'not_found', 'There is nothing here.');
+export const isNotFound = (error: unknown) => error instanceof HttpError && error.status === 404;
 export const forbidden = (sentence: string) => new HttpError(403, 'forbidden', sentence);
 export const conflict = (code: string, sentence: string) => new HttpError(409, code, sentence);
 export const unavailable = (cause?: unknown) =>
@@ -33,7 +34,8 @@ export const unavailable = (cause?: unknown) =>
     cause,
   });
 
-const PASSING_STATES = new Set(['57P01', '57P02', '57P03', '53100', '53300']);
+// Stopping, starting, full; and what waited too long for a lock or for its end.
+const PASSING_STATES = new Set(['57P01', '57P02', '57P03', '53100', '53300', '55P03', '57014']);
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,6 +50,7 @@ const NETWORK_CODES = new Set([
 /** Whether the database is away, starting, stopping or full, as against a fault of ours. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) {
+    if (isStale(error)) return true;
     return PASSING_STATES.has(error.code ?? '') || (error.code ?? '').startsWith('08');
   }
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
@@ -64,8 +67,14 @@ export function isDatabaseAway(error: unknown): boolean {
 
 export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
+/** A statement that was prepared before a table changed, or that the connection does not know any more. */
+export const isStale = (error: unknown) =>
+  error instanceof DatabaseError &&
+  (error.code === '26000' || (error.code === '0A000' && error.message.startsWith('cached plan')));
+
+/** Doing it again is all it takes. */
 export const isSerializationConflict = (error: unknown) =>
-  error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
+  isStale(error) || (error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001'));
 
 /** Turns whatever was thrown into the one shape. What we did not foresee is logged and tells the client nothing. */
 export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {

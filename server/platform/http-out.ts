@@ -15,6 +15,9 @@ export type Allowed = {
 /** A target that may not be reached. Not worth another attempt. */
 export class RefusedTarget extends Error {}
 
+// Where clouds keep their metadata outside the link-local ranges.
+const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2:0:0:0:0:0:254']);
+
 const NEARBY = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /** Fails closed: what is not known to be allowed is refused. Link-local ones, where clouds keep their metadata, always are. */
@@ -25,6 +28,7 @@ export function isAllowed(address: string, host: string, { exceptions, nearby }:
   } catch {
     return false;
   }
+  if (METADATA.has(ip.toNormalizedString())) return false;
   const range = ip.range();
   // Of IPv6 only what is handed out at all: the rest maps and embeds other addresses.
   if (range === 'unicast') return ip.kind() === 'ipv4' || (ip as IPv6).parts[0]! >>> 13 === 1;
@@ -49,6 +53,7 @@ export function isNearby(host: string): boolean {
 
 const CONNECT_MS = 5_000;
 const EXCHANGE_MS = 15_000;
+const BODY_MS = 2_000;
 const LONGEST_ANSWER = 64 * 1024;
 
 export type Post = { url: string; body: string; headers: Record<string, string> };
@@ -68,7 +73,6 @@ export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
         key,
         (agent = new Agent({
           connect: guard(allowed),
-          connections: 20,
           pipelining: 1,
           headersTimeout: EXCHANGE_MS,
           bodyTimeout: EXCHANGE_MS,
@@ -115,16 +119,22 @@ async function resolve(host: string, allowed: Allowed): Promise<string> {
   return address;
 }
 
+/** The status stands whatever becomes of the body; that is read for the log, a little and not for long. */
 async function readSome(answer: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of answer) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= LONGEST_ANSWER) {
-      answer.destroy();
-      break;
+  const timer = setTimeout(() => answer.destroy(), BODY_MS);
+  try {
+    for await (const piece of answer) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= LONGEST_ANSWER) break;
     }
+  } catch {
+    // Cut off.
+  } finally {
+    clearTimeout(timer);
+    answer.destroy();
   }
   return Buffer.concat(pieces).subarray(0, LONGEST_ANSWER).toString('utf8');
 }

@@ -28,6 +28,8 @@ type Extent = {
   end: string | undefined;
 };
 
+const LONGEST_LINK = 6_000;
+
 /** `Link` and `X-Total-Count`. Whoever follows `next` visits each row exactly once, whatever is added meanwhile. */
 export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.size));
@@ -46,6 +48,10 @@ export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record
     ['next', end === undefined || isLast ? undefined : at(page.number + 1, end)],
     ['last', at(last)],
   ];
-  const link = links.flatMap(([rel, url]) => (url ? [`<${url}>; rel="${rel}"`] : [])).join(', ');
-  return { link, 'x-total-count': String(total) };
+  const written = links.flatMap(([rel, url]) => (url ? [{ rel, text: `<${url}>; rel="${rel}"` }] : []));
+  // A long question makes long links, and clients refuse long headers: what walks on goes before what jumps.
+  const all = written.map(({ text }) => text).join(', ');
+  const next = written.find(({ rel }) => rel === 'next')?.text ?? '';
+  const link = [all, next].find((text) => text.length <= LONGEST_LINK);
+  return { ...(link && { link }), 'x-total-count': String(total) };
 }

@@ -1,4 +1,5 @@
 import { RefusedTarget, type Allowed, type PostOut } from '../platform/http-out.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { sign } from './sign.ts';
 
 /** A delivery that was taken on, with all it needs. */
@@ -24,18 +25,14 @@ export type Attempt = {
   verdict: 'delivered' | 'failed' | 'again' | 'gone';
 };
 
+export type Means = { secrets: Secrets; post: PostOut; allowedFor: (baseUrl: string) => Allowed };
+
 const LONGEST_KEPT = 4 * 1024;
 
 /** One attempt. Never throws: whatever goes wrong is how it went. */
-export async function deliver(taken: Taken, secret: string, post: PostOut, allowed: Allowed): Promise<Attempt> {
+export async function deliver(taken: Taken, { secrets, post, allowedFor }: Means): Promise<Attempt> {
   const at = new Date();
   const started = performance.now();
-  const body = JSON.stringify({ resource_url: `${taken.base_url}${taken.resource}` });
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Leadline',
-    ...sign(secret, `msg_${taken.id}`, at, body),
-  };
   const done = (how: Pick<Attempt, 'status' | 'answer' | 'error' | 'verdict'>): Attempt => ({
     taken,
     at,
@@ -43,7 +40,14 @@ export async function deliver(taken: Taken, secret: string, post: PostOut, allow
     ...how,
   });
   try {
-    const { status, text } = await post({ url: taken.target_url, body, headers }, allowed);
+    const secret = openSecret(secrets, taken.sealed);
+    const body = JSON.stringify({ resource_url: `${taken.base_url}${taken.resource}` });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Leadline',
+      ...sign(secret, `msg_${taken.id}`, at, body),
+    };
+    const { status, text } = await post({ url: taken.target_url, body, headers }, allowedFor(taken.base_url));
     const verdict = judge(status);
     // What the database cannot take is not worth keeping.
     const answer = text.slice(0, LONGEST_KEPT).toWellFormed().replaceAll('\0', '');
@@ -54,8 +58,18 @@ export async function deliver(taken: Taken, secret: string, post: PostOut, allow
       verdict,
     });
   } catch (error) {
-    const refused = error instanceof RefusedTarget;
+    const refused = error instanceof RefusedTarget || error instanceof LostSecret;
     return done({ status: null, answer: '', error: describe(error), verdict: refused ? 'failed' : 'again' });
+  }
+}
+
+class LostSecret extends Error {}
+
+function openSecret(secrets: Secrets, sealed: Buffer): string {
+  try {
+    return secrets.open(sealed);
+  } catch {
+    throw new LostSecret('Its secret cannot be read: it was sealed under another SECRET_KEY. Subscribe again.');
   }
 }
 
@@ -67,7 +81,7 @@ function judge(status: number): Attempt['verdict'] {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof RefusedTarget) return error.message;
+  if (error instanceof RefusedTarget || error instanceof LostSecret) return error.message;
   const { name, code, message } = error as Error & { code?: string };
   if (name === 'TimeoutError' || name === 'AbortError') return 'No answer came within 15 seconds.';
   return `The subscriber could not be reached: ${code ?? message}.`;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
@@ -164,6 +166,52 @@ describe('webhooks that arrive', () => {
     for (const lead of leads) await app('POST', `/leads/${lead}/winner`);
     await eventually('all fifty arrived', () => good.received.length === 50);
     await house.pool.query(`update deliveries set state = 'failed' where state = 'waiting'`);
+  });
+
+  test('a status stands, whatever becomes of the body', async (context) => {
+    const server = createServer((_request, response) => void response.writeHead(200).write('ok')).listen(
+      0,
+      '127.0.0.1',
+    );
+    context.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const list = await newList();
+    const { port } = server.address() as AddressInfo;
+    const { id } = await subscribe(list, 'winner', `http://127.0.0.1:${port}/`);
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    const [delivery] = await logOf(id);
+    assert.deepEqual([delivery!.state, delivery!.log[0]!.status, delivery!.log[0]!.answer], ['delivered', 200, 'ok']);
+  });
+
+  test('a secret that cannot be read any more is said in a sentence, and others are served', async () => {
+    const subscriber = await openSubscriber();
+    const list = await newList();
+    const lost = await subscribe(list, 'winner', `${subscriber.url}/lost`);
+    await subscribe(list, 'winner', `${subscriber.url}/good`);
+    await house.pool.query(`update webhooks set sealed = '\\x00' where id = $1`, [lost.id]);
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    assert.deepEqual(
+      subscriber.received.map(({ path }) => path),
+      ['/good'],
+    );
+    const [delivery] = await logOf(lost.id);
+    assert.equal(delivery!.state, 'failed');
+    assert.match(delivery!.log[0]!.error!, /sealed under another SECRET_KEY/);
+  });
+
+  test('an ended subscription gets nothing more, whatever was on its way', async () => {
+    const subscriber = await openSubscriber(() => undefined);
+    const list = await newList();
+    const lead = await newLead(list);
+    const { id } = await subscribe(list, 'winner', `${subscriber.url}/hangs`);
+    for (let count = 0; count < 15; count += 1) await app('POST', `/leads/${lead}/winner`);
+    await eventually('some are under way', () => subscriber.received.length > 0);
+    assert.equal((await api('DELETE', `/webhook/${id}`)).status, 200);
+    assert.ok((await logOf(id)).every(({ state }) => state === 'failed'));
   });
 
   test('the database itself refuses to tell of what came by the API', async () => {

@@ -33,6 +33,20 @@ export async function takeDeliveries(
   return taken.toSorted((a, b) => a.id - b.id);
 }
 
+const GIVE_BACK = `
+  update deliveries d set attempts = d.attempts - 1, next_at = now()
+    from unnest($1::bigint[], $2::bigint[], $3::integer[]) as b (account_id, id, attempt)
+   where d.account_id = b.account_id and d.id = b.id and d.attempts = b.attempt and d.state = 'waiting'`;
+
+/** Taken, and then not tried after all. */
+export async function giveBack(db: Db, taken: Taken[]): Promise<void> {
+  await query(db, GIVE_BACK, [
+    taken.map(({ account_id }) => account_id),
+    taken.map(({ id }) => id),
+    taken.map(({ attempt }) => attempt),
+  ]);
+}
+
 const NOTE = `
   with result as materialized (
     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[],
@@ -47,8 +61,10 @@ const NOTE = `
       from (select distinct on (webhook_id) account_id, webhook_id, error from result order by webhook_id, at desc) l
      where w.account_id = l.account_id and w.id = l.webhook_id and w.last_error is distinct from l.error
   )
-  update deliveries d set state = r.state, next_at = coalesce(r.next_at, d.next_at)
-    from result r where d.account_id = r.account_id and d.id = r.id and d.attempts = r.attempt`;
+  update deliveries d set next_at = coalesce(r.next_at, d.next_at),
+         state = case when r.state = 'waiting' and w.ended_at is not null then 'failed' else r.state end
+    from result r join webhooks w on w.account_id = r.account_id and w.id = r.webhook_id
+   where d.account_id = r.account_id and d.id = r.id and d.attempts = r.attempt`;
 
 /** How attempts went, and what becomes of their deliveries. */
 export async function noteAttempts(db: Db, attempts: Attempt[]): Promise<void> {
@@ -139,11 +155,11 @@ const toDelivery = ({ resource, created_at, next_at, log, ...row }: Row, { accou
   log: (log ?? []).map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
 });
 
-/** Once more, at once, under the same id: a subscriber that has it already can tell. */
+/** Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one. */
 export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
   const rows = await query(
     db,
-    `update deliveries d set state = 'waiting', next_at = now() from webhooks w
+    `update deliveries d set state = 'waiting', next_at = now(), attempts = d.attempts + 1 from webhooks w
       where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null returning d.id`,
     [actor.account.id, id ?? 0],
   );

@@ -1,10 +1,8 @@
 import type { Db } from '../platform/db.ts';
-import type { Allowed, PostOut } from '../platform/http-out.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import { deliver, type Attempt, type Taken } from './deliver.ts';
-import { noteAttempts, takeDeliveries } from './deliveries.ts';
+import { deliver, type Attempt, type Means, type Taken } from './deliver.ts';
+import { giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
 
 /**
  * Brings deliveries to their subscribers, each subscriber on a line of its own: those that hang fill their own line and nobody else's.
@@ -16,27 +14,27 @@ const IDLE_MS = 300;
 const WIDTH = 10;
 /** Ahead of time from those who answer quickly, and at most from those of whom nothing is known. */
 const AHEAD = 100;
-const FIRST = 4;
+const FIRST = 10;
 const QUICK_MS = 500;
 /** An attempt that begins later than this could end after another node has taken it too. */
 const STALE_MS = 4_000;
 
 type Line = { waiting: { taken: Taken; since: number }[]; busy: number; quick: boolean };
 
-export type Means = { db: Db; secrets: Secrets; post: PostOut; allowedFor: (baseUrl: string) => Allowed; log: Log };
-
-export function startDispatcher({ db, secrets, post, allowedFor, log }: Means): { stop(): Promise<void> } {
+export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Log }): { stop(): Promise<void> } {
   const lines = new Map<number, Line>();
   const ended: Attempt[] = [];
+  const stale: Taken[] = [];
   let stopping = false;
   let wake = () => {};
 
   const send = async (line: Line, taken: Taken) => {
     line.busy += 1;
-    const attempt = await deliver(taken, secrets.open(taken.sealed), post, allowedFor(taken.base_url));
+    const attempt = await deliver(taken, means);
     line.busy -= 1;
     line.quick = attempt.ms < QUICK_MS && attempt.status !== null;
     ended.push(attempt);
+    if (attempt.verdict === 'gone') line.waiting = [];
     advance(line);
     wake();
   };
@@ -46,6 +44,7 @@ export function startDispatcher({ db, secrets, post, allowedFor, log }: Means): 
       const next = line.waiting.shift();
       if (!next) return;
       if (performance.now() - next.since < STALE_MS) void send(line, next.taken);
+      else stale.push(next.taken);
     }
   };
 
@@ -56,11 +55,11 @@ export function startDispatcher({ db, secrets, post, allowedFor, log }: Means): 
       else if (isQuick) quick.push(id);
       else lines.delete(id);
     }
+    const since = performance.now();
     const taken = [
       ...(quick.length > 0 ? await takeDeliveries(db, AHEAD, { only: quick }) : []),
       ...(await takeDeliveries(db, FIRST, { except: [...full, ...quick] })),
     ];
-    const since = performance.now();
     for (const one of taken) {
       let line = lines.get(one.webhook_id);
       if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, quick: false }));
@@ -71,12 +70,14 @@ export function startDispatcher({ db, secrets, post, allowedFor, log }: Means): 
   };
 
   const note = async () => {
+    if (stale.length > 0) await giveBack(db, stale.splice(0));
     const some = ended.splice(0, 500);
     if (some.length === 0) return;
     try {
       await noteAttempts(db, some);
     } catch (error) {
-      ended.unshift(...some);
+      // What the database cannot take now is kept; what it cannot take at all will be brought once more.
+      if (isDatabaseAway(error)) ended.unshift(...some);
       throw error;
     }
   };

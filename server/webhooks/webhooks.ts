@@ -20,11 +20,12 @@ const COLUMNS = 'id, event, target_url, list_id, created_at, last_error';
 
 /** On a list, or without one on the whole account. The same again answers what is there. */
 export async function subscribe(
-  { db, secrets }: Work,
+  work: Work,
   actor: Actor,
   listId: number | null,
   { event, ...given }: Subscription,
 ): Promise<Webhook> {
+  const { db, secrets } = work;
   const target_url = given.target_url.trim();
   refuseOtherSchemes(target_url);
   const secret = makeSecret();
@@ -41,7 +42,8 @@ export async function subscribe(
       where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4 and ended_at is null`,
     [actor.account.id, listId, event, target_url],
   );
-  return toWebhook(known!);
+  // Ended between the two: then it can be made.
+  return known ? toWebhook(known) : subscribe(work, actor, listId, { event, target_url });
 }
 
 function refuseOtherSchemes(url: string): void {

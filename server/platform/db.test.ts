@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { together } from './db.ts';
+
+const house = await openHouse();
+const api = house.withKey(house.key);
+const list = (await api('POST', '/lists', { list: { name: 'Broken' } })).body.id as number;
+const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+
+const killWaiting = () =>
+  eventually('someone waits for a lock', async () => {
+    const { rowCount } = await house.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount;
+  });
+
+describe('connections', () => {
+  test('one that breaks in mid-work is a 503 to whoever used it and nothing to anybody else', async () => {
+    const client = await house.pool.connect();
+    await client.query('begin');
+    await client.query('select from leads where id = $1 for update', [lead]);
+    const asked = api('POST', `/leads/${lead}/winner`);
+    await killWaiting();
+    const { status, headers } = await asked;
+    assert.deepEqual([status, headers.get('retry-after') !== null], [503, true]);
+    await client.query('rollback');
+    client.release();
+    assert.equal((await api('POST', `/leads/${lead}/winner`)).status, 204);
+  });
+
+  test('whoever waits too long for a lock is told to come again', async () => {
+    const client = await house.pool.connect();
+    await client.query('begin');
+    await client.query('select from leads where id = $1 for update', [lead]);
+    assert.equal((await api('POST', `/leads/${lead}/winner`)).status, 503);
+    await client.query('rollback');
+    client.release();
+  });
+
+  test('a table that changes under prepared statements ends no more than a moment', async () => {
+    const read = () =>
+      house.transact(({ db }) => db.selectFrom('accounts').selectAll().where('id', '=', house.account.id).execute());
+    await Promise.all(Array.from({ length: 10 }, read));
+    await house.pool.query('alter table accounts add column later text');
+    for (let turn = 0; turn < 10; turn += 1) assert.ok('later' in (await read())[0]!);
+    await house.pool.query('alter table accounts drop column later');
+  });
+});
+
+describe('statements that are done together', () => {
+  test('are one: all or nothing, and the last one answers', async () => {
+    const insert = (name: string) => ({
+      text: 'insert into nodes (role, host, pid, version) values ($1, $2, $3, $4)',
+      values: ['work', name, 1, '0'],
+    });
+    const count = { text: 'select count(*) as nodes from nodes where host = any ($1::text[])', values: [['a', 'b']] };
+    await together(house.db, [insert('a'), insert('b')]);
+    assert.deepEqual(await together(house.db, [count]), [{ nodes: 2 }]);
+    const broken = {
+      text: 'insert into nodes (role, host, pid, version) values ($1, $2, $3 / 0, $4)',
+      values: ['work', 'c', 1, '0'],
+    };
+    await assert.rejects(together(house.db, [insert('a'), broken]));
+    assert.deepEqual(await together(house.db, [count]), [{ nodes: 2 }]);
+  });
+});
