@@ -146,7 +146,7 @@ class EagerDriver extends PostgresDriver {
   }
 
   /** What went wrong before is what has to be told; a connection that cannot even roll back is thrown away. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => {});
   }
 }
