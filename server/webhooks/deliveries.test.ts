@@ -66,6 +66,8 @@ describe('webhooks that arrive', () => {
     const lead = await newLead(list);
     for (const [act] of acts(api, lead, 'Api')) assert.deepEqual(await heard(act), [], String(act));
     for (const [act, expected] of acts(app, lead, 'App')) assert.deepEqual(await heard(act), expected, String(act));
+    const say = () => app('POST', `/leads/${lead}/comments`, { comment: 'Hello' });
+    assert.deepEqual(await heard(say), ['new_comment', 'new_event']);
   });
 
   test('the notification is exactly as described, and its signature verifies', async () => {
