@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Account, AccountChange, AuditEntry, Mail } from '../../contract/accounts.ts';
 import { listAudit } from '../audit/audit.ts';
 import { listMails } from '../mails/mails.ts';
-import { pageHeaders, Paging, readPage } from '../platform/paging.ts';
+import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { route, type Route } from '../platform/route.ts';
 import { changeAccount, readAccount } from './accounts.ts';
 
@@ -40,11 +40,10 @@ export const accountRoutes: Route[] = [
     right: 'audit.read',
     query: Paging,
     answer: [200, Type.Array(AuditEntry)],
-    async read(reading, { actor, query, request }) {
-      const page = readPage(query);
-      const { entries, total, end } = await listAudit(reading, actor, page);
-      const headers = pageHeaders({ baseUrl: actor.account.baseUrl, path: request.url, page, total, end });
-      return { status: 200, body: entries, headers };
+    async read(reading, asked) {
+      const page = readPage(asked.query);
+      const { entries, total, end } = await listAudit(reading, asked.actor, page);
+      return answerPage(asked, page, { json: JSON.stringify(entries), total, end });
     },
   }),
 ];

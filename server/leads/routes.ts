@@ -1,33 +1,18 @@
 import { Type } from 'typebox';
 import { Event } from '../../contract/events.ts';
-import {
-  Activity,
-  Comment,
-  Delegation,
-  Duplicate,
-  FoundLeads,
-  Lead,
-  LeadValues,
-  LeadWithEvents,
-  Migration,
-  Outcome,
-} from '../../contract/leads.ts';
-import { ignoreDuplicate, mergeLeads } from '../duplicates/merge.ts';
-import { pageHeaders, Paging, readPage, type Page } from '../platform/paging.ts';
+import { Delegation, FoundLeads, Lead, LeadValues, LeadWithEvents, Migration, Outcome } from '../../contract/leads.ts';
+import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { invalid, readId } from '../platform/read.ts';
-import { readAfter, route, type Asked, type Route } from '../platform/route.ts';
-import type { Answer } from '../platform/work.ts';
-import { drawLead, findLeadList, openLead } from './access.ts';
+import { readAfter, route, type Route } from '../platform/route.ts';
+import { drawLead, findLeadList } from './access.ts';
 import { changeLead } from './change.ts';
 import { delegateLead } from './claims.ts';
-import { addComment, deleteComment, editComment } from './comments.ts';
 import { createLead } from './create.ts';
 import { findLeads, readConditions } from './find.ts';
 import { migrateLead } from './migrate.ts';
 import { giveOutcome, OUTCOMES } from './outcomes.ts';
-import { readPageOfList, type LeadPage } from './pages.ts';
+import { readPageOfList } from './pages.ts';
 import { findLead, listActivity, readLead } from './read.ts';
-import { removeLead } from './remove.ts';
 import { searchLeads } from './search.ts';
 
 const Nothing = Type.Null();
@@ -50,7 +35,7 @@ export const leadRoutes: Route[] = [
       );
       const page = readPage(paging);
       const by = order === 'last_updated_first' ? 'last_updated' : 'created_at';
-      return paged(asked, page, await readPageOfList(reading, actor, readId(params.id), by, page));
+      return answerPage(asked, page, await readPageOfList(reading, actor, readId(params.id), by, page));
     },
   }),
   route({
@@ -96,7 +81,7 @@ export const leadRoutes: Route[] = [
       const { matchall = true, page: number, per_page, after, order: _, ...given } = asked.query;
       const page = readPage({ page: number, per_page, after } as never);
       const conditions = readConditions(list.columns, given as Record<string, string | string[]>);
-      return paged(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
+      return answerPage(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
     },
   }),
   route({
@@ -115,7 +100,7 @@ export const leadRoutes: Route[] = [
       if (query.trim() === '') throw invalid({ query: ['must not be empty'] });
       const page = readPage(paging);
       const listIds = list_ids?.trim() ? list_ids.split(',').map((id) => readId(id.trim()) ?? 0) : undefined;
-      return paged(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));
+      return answerPage(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));
     },
   }),
   route({
@@ -154,7 +139,7 @@ export const leadRoutes: Route[] = [
       const page = readPage(asked.query);
       const { activity, total, end } = await listActivity(reading, actor, id, page);
       const events = activity.map(({ via: _via, changes: _changes, ...event }) => event);
-      return paged(asked, page, { json: JSON.stringify(events), total, end });
+      return answerPage(asked, page, { json: JSON.stringify(events), total, end });
     },
   }),
   ...OUTCOMES.map((kind) =>
@@ -196,101 +181,6 @@ export const leadRoutes: Route[] = [
     },
   }),
 ];
-
-/** For the pages. */
-export const leadPageRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/leads/:id/activity',
-    summary: 'All that happened to a lead, with who, how, before and after; newest first',
-    right: 'leads.read',
-    query: Paging,
-    answer: [200, Type.Array(Activity)],
-    async read(reading, asked) {
-      const { actor, params } = asked;
-      const id = await findLead(reading, actor, readId(params.id), 'leads.read');
-      const page = readPage(asked.query);
-      const { activity, total, end } = await listActivity(reading, actor, id, page);
-      return paged(asked, page, { json: JSON.stringify(activity), total, end });
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/leads/:id/comments',
-    summary: 'Say something about a lead',
-    right: 'leads.outcome',
-    body: Comment,
-    answer: [201, Type.Object({ id: Type.Integer() })],
-    async act(work, asked) {
-      const { id } = await addComment(work, asked.actor, readId(asked.params.id), () => asked.body.comment);
-      return { status: 201, body: { id } };
-    },
-  }),
-  route({
-    method: 'PATCH',
-    path: '/comments/:id',
-    summary: 'Change a comment of one’s own',
-    right: 'leads.outcome',
-    body: Comment,
-    answer: [204, Nothing],
-    async act(work, asked) {
-      await editComment(work, asked.actor, readId(asked.params.id), () => asked.body.comment);
-      return { status: 204 };
-    },
-  }),
-  route({
-    method: 'DELETE',
-    path: '/comments/:id',
-    summary: 'Take a comment of one’s own back',
-    right: 'leads.outcome',
-    answer: [204, Nothing],
-    async act(work, { actor, params }) {
-      await deleteComment(work, actor, readId(params.id));
-      return { status: 204 };
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/leads/:id/ignore',
-    summary: 'Say that a detected duplicate is none',
-    right: 'leads.write',
-    body: Duplicate,
-    answer: [204, Nothing],
-    async act(work, asked) {
-      await ignoreDuplicate(work, asked.actor, readId(asked.params.id), () => asked.body.duplicate_id);
-      return { status: 204 };
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/leads/:id/merge',
-    summary: 'Make one lead of two: this one stays, the other goes',
-    right: 'leads.manage',
-    body: Duplicate,
-    answer: [204, Nothing],
-    async act(work, asked) {
-      await mergeLeads(work, asked.actor, readId(asked.params.id), () => asked.body.duplicate_id);
-      return { status: 204 };
-    },
-  }),
-  route({
-    method: 'DELETE',
-    path: '/leads/:id',
-    summary: 'Delete a lead with its history',
-    right: 'leads.manage',
-    answer: [204, Nothing],
-    async act(work, { actor, params }) {
-      await removeLead(work, actor, await openLead(work, actor, readId(params.id), 'leads.manage'));
-      return { status: 204 };
-    },
-  }),
-];
-
-const paged = ({ actor, request }: Asked, page: Page, { json, total, end }: LeadPage): Answer => ({
-  status: 200,
-  json,
-  headers: pageHeaders({ baseUrl: actor.account.baseUrl, path: request.url, page, total, end }),
-});
 
 const LONGEST_HEADER = 4_000;
 

@@ -1,4 +1,6 @@
 import { Type, type Static } from 'typebox';
+import type { Asked } from './route.ts';
+import type { Answer } from './work.ts';
 
 /** Refused, not clamped: a silent clamp makes "stop when the page is short" lose data. */
 export const Paging = Type.Object({
@@ -31,7 +33,7 @@ type Extent = {
 const LONGEST_LINK = 6_000;
 
 /** `Link` and `X-Total-Count`. Whoever follows `next` visits each row exactly once, whatever is added meanwhile. */
-export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
+function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.size));
   const isLast = page.after === undefined && page.number >= last;
   const at = (number: number, after?: string) => {
@@ -55,3 +57,12 @@ export function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record
   const link = [all, next].find((text) => text.length <= LONGEST_LINK);
   return { ...(link && { link }), 'x-total-count': String(total) };
 }
+
+type Written = Pick<Extent, 'total' | 'end'> & { json: string };
+
+/** One page, written already, with the way to the others. */
+export const answerPage = ({ actor, request }: Asked, page: Page, { json, total, end }: Written): Answer => ({
+  status: 200,
+  json,
+  headers: pageHeaders({ baseUrl: actor.account.baseUrl, path: request.url, page, total, end }),
+});

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AccountSubscription, Delivery, ListSubscription, Webhook } from '../../contract/webhooks.ts';
 import { findList } from '../lists/lists.ts';
-import { pageHeaders, Paging, readPage } from '../platform/paging.ts';
+import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
@@ -59,14 +59,13 @@ export const deliveryRoutes: Route[] = [
     right: 'webhooks.manage',
     query: Type.Object({ ...Paging.properties, webhook_id: Type.Optional(Type.Integer()) }),
     answer: [200, Type.Array(Delivery)],
-    async read(reading, { actor, query: { webhook_id, ...paging }, request }) {
+    async read(reading, asked) {
+      const { webhook_id, ...paging } = asked.query;
       const page = readPage(paging);
       const after = readId(page.after) ?? null;
-      const { deliveries, total } = await listDeliveries(reading, actor, webhook_id ?? null, page, after);
+      const { deliveries, total } = await listDeliveries(reading, asked.actor, webhook_id ?? null, page, after);
       const last = deliveries.length === page.size ? deliveries.at(-1) : undefined;
-      const { baseUrl } = actor.account;
-      const end = last && String(last.id);
-      return { status: 200, body: deliveries, headers: pageHeaders({ baseUrl, path: request.url, page, total, end }) };
+      return answerPage(asked, page, { json: JSON.stringify(deliveries), total, end: last && String(last.id) });
     },
   }),
   route({
