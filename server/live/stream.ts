@@ -15,6 +15,7 @@ const EVERY_MS = 1_000;
 const ASK_AGAIN = 5;
 const SIGN_OF_LIFE = 15;
 const MOST_STREAMS = 20;
+const MOST_UNREAD = 256 * 1024;
 /** Events get their ids before they are there to be seen, so a late one can have a smaller id. */
 const LATE = 200;
 
@@ -50,7 +51,11 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  const tell = (name: string, data: unknown) => raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  // Whoever does not read is let go, and is right again with the next look.
+  const tell = (name: string, data: unknown) => {
+    if (raw.writableLength > MOST_UNREAD) return end();
+    raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
   const { lists = '' } = request.query as { lists?: string | string[] };
   const listIds = [lists]
     .flat()

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
-import { Agent, buildConnector, request } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 
 /** Requests to addresses that others chose. The address of every connection is looked at, however the target was written. */
 
@@ -56,6 +56,8 @@ const EXCHANGE_MS = 15_000;
 const BODY_MS = 2_000;
 const LONGEST_ANSWER = 64 * 1024;
 
+type Undici = typeof import('undici');
+
 export type Post = { url: string; body: string; headers: Record<string, string> };
 export type PostAnswer = { status: number; text: string };
 export type PostOut = (post: Post, allowed: Allowed) => Promise<PostAnswer>;
@@ -64,29 +66,31 @@ export type PostOut = (post: Post, allowed: Allowed) => Promise<PostAnswer>;
 export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
   const agents = new Map<string, Agent>();
 
+  // Loaded with the first delivery: a service without subscribers stays small.
+  const load = async () => (undici ??= await import('undici'));
+  let undici: Undici | undefined;
+
   // One for each way of looking at addresses: a kept connection was looked at by the rules it was opened under.
-  const agentFor = (allowed: Allowed): Agent => {
+  const agentFor = ({ Agent: Kind, buildConnector: build }: Undici, allowed: Allowed): Agent => {
     const key = JSON.stringify(allowed);
     let agent = agents.get(key);
-    if (!agent)
+    if (!agent) {
+      const connect = guard(build({ timeout: CONNECT_MS }), allowed);
       agents.set(
         key,
-        (agent = new Agent({
-          connect: guard(allowed),
-          pipelining: 1,
-          headersTimeout: EXCHANGE_MS,
-          bodyTimeout: EXCHANGE_MS,
-        })),
+        (agent = new Kind({ connect, pipelining: 1, headersTimeout: EXCHANGE_MS, bodyTimeout: EXCHANGE_MS })),
       );
+    }
     return agent;
   };
 
   const post: PostOut = async ({ url, body, headers }, allowed) => {
-    const { statusCode, body: answer } = await request(url, {
+    const loaded = await load();
+    const { statusCode, body: answer } = await loaded.request(url, {
       method: 'POST',
       body,
       headers,
-      dispatcher: agentFor(allowed),
+      dispatcher: agentFor(loaded, allowed),
       signal: AbortSignal.timeout(EXCHANGE_MS),
     });
     return { status: statusCode, text: await readSome(answer) };
@@ -94,8 +98,7 @@ export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
   return { post, close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))) };
 }
 
-function guard(allowed: Allowed): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_MS });
+function guard(connect: buildConnector.connector, allowed: Allowed): buildConnector.connector {
   return async (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
     let address: string;
