@@ -34,6 +34,7 @@ export const RIGHTS = {
   'leads.bulk': { lists_admin: 'account', supervisor: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'queue.work': { agent: 'assigned' },
+  'live.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'webhooks.manage': { lists_admin: 'account' },
   'audit.read': {},
   'account.manage': {},

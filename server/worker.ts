@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bulkActJob } from './bulk/bulk.ts';
+import { bulkActJob, resumeBulkActsJob } from './bulk/bulk.ts';
 import type { Config } from './config.ts';
 import { lapseClaims } from './leads/claims.ts';
 import { sendMailJob } from './mails/mails.ts';
@@ -18,6 +18,7 @@ type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config };
 /** All jobs and schedules, listed. */
 export const listJobs = ({ db, secrets, transact, config }: Means): Job[] => [
   bulkActJob(transact),
+  resumeBulkActsJob({ db, secrets }, transact),
   mailResetJob(transact),
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
@@ -35,6 +36,9 @@ async function sweep(db: Db): Promise<void> {
   await sql`delete from deliveries where created_at < now() - interval '30 days'`.execute(db);
   await sql`delete from bulk_acts where finished_at < now() - interval '30 days'`.execute(db);
   await sql`delete from webhooks where ended_at < now() - interval '30 days'`.execute(db);
+  await sql`update leads set held_by = null, held_until = null where held_by is not null and held_until < now() - interval '10 minutes'`.execute(
+    db,
+  );
   await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
 }
 

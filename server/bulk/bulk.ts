@@ -103,16 +103,32 @@ const AT_ONCE = 100;
 /** Goes on where it stopped, however it stopped. */
 export const bulkActJob = (transact: Transact): Job<{ accountId: number; id: number }> => ({
   name: 'bulk-act',
-  async run({ accountId, id }) {
-    while (await transact((work) => doSome(work, accountId, id)));
+  run: ({ accountId, id }) => goOn(transact, accountId, id),
+});
+
+/** For those whose job came to an end before they did. */
+export const resumeBulkActsJob = ({ db }: Reading, transact: Transact): Job => ({
+  name: 'resume-bulk-acts',
+  every: '* * * * *',
+  async run() {
+    const text = `select account_id, id from bulk_acts where finished_at is null and created_at < now() - interval '1 minute' order by id`;
+    for (const { account_id, id } of await query<{ account_id: number; id: number }>(db, text, []))
+      await goOn(transact, account_id, id);
   },
 });
+
+/** For a minute, then others have their turn; what is left goes on with the next. */
+async function goOn(transact: Transact, accountId: number, id: number): Promise<void> {
+  const until = Date.now() + 50_000;
+  while (Date.now() < until) if (!(await transact((work) => doSome(work, accountId, id)))) return;
+  await transact((work) => work.enqueue('bulk-act', { accountId, id }));
+}
 
 type Some = { kind: BulkKind; asked: never; ids: number[]; user_id: number; via: Actor['via'] };
 
 const TAKE = `
   select kind, asked, lead_ids[position + 1:position + ${AT_ONCE}] as ids, user_id, via
-    from bulk_acts where account_id = $1 and id = $2 and finished_at is null for update`;
+    from bulk_acts where account_id = $1 and id = $2 and finished_at is null for update skip locked`;
 
 const NOTE = `
   update bulk_acts set position = position + $3, refusals = refusals + $4,
@@ -125,6 +141,12 @@ async function doSome(work: Work, accountId: number, id: number): Promise<boolea
   const [some] = await query<Some>(work.db, TAKE, [accountId, id]);
   if (!some) return false;
   const actor = await findActor(work, accountId, some.user_id, some.via);
+  // All at once and in one order: agents who work on some of them wait for a moment and not in a circle.
+  await query(
+    work.db,
+    'select id from leads where account_id = $1 and id = any ($2::bigint[]) order by id for no key update',
+    [accountId, some.ids],
+  );
   const refused: { lead_id: number; error: string }[] = [];
   const act = ACTS[some.kind];
   for (const lead_id of some.ids) {

@@ -1,5 +1,5 @@
 import { record, type Happening } from '../activity/record.ts';
-import { openLead, type OpenLead } from '../leads/access.ts';
+import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts';
 import { writeData } from '../leads/change.ts';
 import { rewordLead } from '../leads/comments.ts';
 import { countMove } from '../leads/counters.ts';
@@ -10,6 +10,7 @@ import { query } from '../platform/db.ts';
 import { isNotFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
+import { redirectDeliveries } from '../webhooks/deliveries.ts';
 
 /** Two leads that look alike are two people after all. */
 export async function ignoreDuplicate(
@@ -20,6 +21,7 @@ export async function ignoreDuplicate(
 ): Promise<void> {
   const lead = await openLead(work, actor, id, 'leads.write');
   const other = await openOther(work, actor, lead, read());
+  refuseForeignClaim(actor, lead, 'leads.write');
   const text = `
     insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2) on conflict do nothing`;
   await record(work, actor, { lead, kind: 'duplicate_ignored', changes: { duplicate: [other.id, null] } }, [
@@ -55,14 +57,27 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
       kept.id,
     ]);
   }
+  await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
   const text = `
-    update leads set state = $3, category = $4, scheduled_for = $5, turn_at = coalesce($5, now()), claimed_by = $6,
+    update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
            claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = greatest(last_updated, clock_timestamp())
      where account_id = $1 and id = $2`;
   const claim = kept.claimed_by ?? gone.claimed_by;
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [
-    { text, values: [account, kept.id, better.state, better.category, better.scheduled_for, claim] },
+    {
+      text,
+      values: [
+        account,
+        kept.id,
+        better.state,
+        better.category,
+        better.scheduled_for,
+        claim,
+        better.exactly,
+        better.turn_at,
+      ],
+    },
     ...writeData(account, kept.id, kept.list, { data, hidden, former: kept.marks }),
     ...countMove(account, kept, { list_id: kept.list_id, state: better.state, category: better.category }),
   ]);

@@ -66,6 +66,8 @@ export type HeldLead = {
   state: string;
   category: string | null;
   scheduled_for: Date | null;
+  exactly: boolean;
+  turn_at: Date;
   claimed_by: number | null;
   holder: string | null;
   /** Who has it open just now. */
@@ -83,7 +85,7 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.claimed_by, u.email as holder, h.id as held_by, h.email as open_with, li.categories, a.country,
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by, u.email as holder, h.id as held_by, h.email as open_with, li.categories, a.country,
          a.claim_on_win, a.claim_on_schedule, a.claim_on_put_off ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id

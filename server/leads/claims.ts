@@ -12,9 +12,16 @@ type Holder = { id: number; email: string };
 async function findHolder({ db }: Work, actor: Actor, given: number | string): Promise<Holder | undefined> {
   const id = typeof given === 'number' ? given : /^\d{1,15}$/.test(given.trim()) ? Number(given) : null;
   const text = `select id, email from users
-                 where account_id = $1 and disabled_at is null and (id = $2 or ($2::bigint is null and email_folded = $3))`;
+                 where account_id = $1 and disabled_at is null and (id = $2 or ($2::bigint is null and email_folded = $3))
+                   for key share`;
   const [user] = await query<Holder>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
   return user;
+}
+
+/** Until the transaction ends: who disables them waits, and then frees what they claimed. */
+export async function isActive({ db }: Work, actor: Actor, userId: number | null): Promise<boolean> {
+  const text = 'select id from users where account_id = $1 and id = $2 and disabled_at is null for key share';
+  return (await query(db, text, [actor.account.id, userId])).length > 0;
 }
 
 /** Gives the claim to a user. Agents take what is free for themselves. */
@@ -53,26 +60,26 @@ const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statemen
   values: [actor.account.id, lead.id, holder],
 });
 
+// As many as surely end before a statement's time is up.
+const AT_ONCE = 5_000;
+
 const FREE = `
   update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
-   where account_id = $1 and claimed_by = $2 returning id, list_id`;
+   where account_id = $1 and id in (select id from leads where account_id = $1 and claimed_by = $2 limit ${AT_ONCE}) returning id, list_id`;
 
 /** When a user goes, what they held is everyone's. */
-export const freeClaimsOf = (work: Work, actor: Actor, user: { id: number; email: string }): Promise<number> =>
-  recordMany(
-    work,
-    actor,
-    { kind: 'unclaim', changes: { claimed_by: [user.email, null] } },
-    {
-      text: FREE,
-      values: [actor.account.id, user.id],
-    },
-  );
+export async function freeClaimsOf(work: Work, actor: Actor, user: { id: number; email: string }): Promise<void> {
+  const happening = { kind: 'unclaim', changes: { claimed_by: [user.email, null] } } satisfies Parameters<
+    typeof recordMany
+  >[2];
+  const free = { text: FREE, values: [actor.account.id, user.id] };
+  while ((await recordMany(work, actor, happening, free)) === AT_ONCE);
+}
 
 const LAPSE = `
   update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp()) from accounts a
    where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
-     and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
+     and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
   returning l.id, l.list_id`;
 
 /** Claims end so many days after the lead was due, where the account says so. */

@@ -34,10 +34,10 @@ function refuseEmpty(comment: string): string {
 }
 
 const EDIT = `
-  update events set comment = $3, changes = changes || jsonb_build_object('comment', jsonb_build_array(comment, $3::text))
+  update events set comment = $3, changes = changes || jsonb_build_object('comment', jsonb_build_array(coalesce(changes -> 'comment' -> 0, to_jsonb(comment)), $3::text))
    where account_id = $1 and id = $2`;
 
-/** One's own comments only. What it said before stays in its changes. */
+/** One's own comments only. What it said at first stays in its changes. */
 export async function editComment(
   work: Work,
   actor: Actor,
@@ -65,7 +65,9 @@ async function findOwn(work: Work, actor: Actor, eventId: number | undefined) {
     actor.user?.id ?? 0,
   ]);
   if (!event) throw notFound();
-  return { account, event: event.id, lead: await lockLead(work, actor, event.lead_id, RIGHT) };
+  const lead = await lockLead(work, actor, event.lead_id, RIGHT);
+  refuseForeignClaim(actor, lead, RIGHT);
+  return { account, event: event.id, lead };
 }
 
 /** What was said about a lead, from its comments as they are now. */

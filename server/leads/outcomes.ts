@@ -8,6 +8,7 @@ import { invalid } from '../platform/read.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { isActive } from './claims.ts';
 import { countMove } from './counters.ts';
 import { saidVector } from './words.ts';
 
@@ -43,7 +44,9 @@ export async function giveOutcome(
   const state = stateAfter[kind];
   const comment = given.comment ?? '';
   const exactly = given.exactly ?? true;
-  const claim = claimAfter(actor, lead, kind, scheduled !== null && exactly);
+  const wanted = claimAfter(actor, lead, kind, scheduled !== null && exactly);
+  // Whoever is being disabled meanwhile claims nothing any more.
+  const claim = wanted === lead.claimed_by || (await isActive(work, actor, wanted)) ? wanted : null;
   const changes: Happening['changes'] = {
     state: [lead.state, state],
     category: [lead.category, category],
@@ -59,7 +62,7 @@ export async function giveOutcome(
 
 /** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */
 function claimAfter(actor: Actor, lead: HeldLead, kind: OutcomeKind, exact: boolean): number | null {
-  const atDesk = actor.user !== undefined && lead.held_by === actor.user.id;
+  const atDesk = actor.via === 'app' && actor.user !== undefined && lead.held_by === actor.user.id;
   if (!atDesk || lead.claimed_by !== null) return lead.claimed_by;
   const claims =
     kind === 'winner'

@@ -145,6 +145,16 @@ describe('duplicates', () => {
     assert.equal(rows[0].leads, stats.leads_count);
   });
 
+  test('merging takes over when the better one is due, and how', async () => {
+    const [kept, gone] = [await create({}), await create({})];
+    await api('POST', `/leads/${gone}/call_back`, { lead: { call_back_in: 60, exactly: false } });
+    const { scheduled_for } = await read(gone);
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    assert.equal((await read(kept)).scheduled_for, scheduled_for);
+    const { rows } = await house.pool.query('select rank, turn_at from leads where id = $1', [kept]);
+    assert.deepEqual([rows[0].rank, rows[0].turn_at.toISOString()], [2, scheduled_for]);
+  });
+
   test('deleting is for data managers, and takes the lead out of every count', async () => {
     const lead = await create({ first_name: 'Gone' });
     const before = (await api('GET', `/lists/${list}`)).body.leads_count as number;

@@ -89,6 +89,19 @@ describe('live', () => {
     assert.ok(queues.every((queue) => queue.list_id === list));
   });
 
+  test('analysts see the board; user managers see nothing of it', async (context) => {
+    const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    const agent = await house.join({ email: 'eve@example.com', listing_ids: [list] });
+    assert.equal((await agent.ask('POST', `/leads/${lead}/hold`)).status, 200);
+    await house.join({ email: 'analyst@example.com', agent: false, analyst: true });
+    await house.join({ email: 'people@example.com', agent: false, users_admin: true, listing_ids: [list] });
+    const analyst = await listen(context, 'analyst@example.com', `/app/live?lists=${list}`);
+    const manager = await listen(context, 'people@example.com', `/app/live?lists=${list}`);
+    const first = (messages: Message[], name: string) => messages.find(({ event }) => event === name)?.data.length;
+    assert.deepEqual([first(analyst.messages, 'presence'), first(analyst.messages, 'queues')], [1, 1]);
+    assert.deepEqual([first(manager.messages, 'presence') ?? 0, first(manager.messages, 'queues') ?? 0], [0, 0]);
+  });
+
   test('ends when the session does', async (context) => {
     await house.join({ email: 'cy@example.com' });
     const stream = await listen(context, 'cy@example.com');

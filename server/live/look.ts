@@ -1,3 +1,4 @@
+import { scopeOf } from '../../contract/roles.ts';
 import { seesLead } from '../leads/access.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
@@ -18,6 +19,8 @@ export type Look = {
   bulk: { id: number; total: number; done: number; refusals: number; finished: boolean }[] | null;
 };
 
+/** So much happened that a page had better ask for everything again. */
+export const MANY = 200;
 // More than this is simply much.
 const MOST_DUE = 1_000;
 
@@ -25,7 +28,7 @@ const LOOK = `
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind from events e
-        where e.account_id = $1 and e.id > $4 and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit 200) x) as events,
+        where e.account_id = $1 and e.id > $4 and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${MANY}) x) as events,
     (select json_agg(x order by x.user_email) from (
        select u.email as user_email, l.id as lead_id, l.list_id from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
         where l.account_id = $1 and l.held_by is not null and l.held_until > now() and ${seesLead('l', '$2::bigint')}) x) as presence,
@@ -46,7 +49,8 @@ const LOOK = `
 export async function look({ db }: Reading, actor: Actor, since: number, listIds: number[]): Promise<Look> {
   const [found] = await query<Look>(db, LOOK, [
     actor.account.id,
-    boundOf(actor, 'leads.read'),
+    // Without the right at all they see the lists of nobody.
+    scopeOf(actor.roles, 'live.read') ? boundOf(actor, 'live.read') : 0,
     actor.user!.id,
     since,
     listIds,

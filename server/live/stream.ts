@@ -3,7 +3,7 @@ import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
-import { look, type Look } from './look.ts';
+import { look, MANY, type Look } from './look.ts';
 
 /**
  * One stream of server-sent events a browser. It tells that something changed; the page then asks for what it shows. So nothing depends on
@@ -27,10 +27,15 @@ export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskA
   scope.addHook('preClose', async () => {
     for (const own of streams.values()) for (const end of own) end();
   });
-  scope.get('/live', { config: { right: 'anyone' } }, (request, reply) => {
+  scope.get('/live', { config: { right: 'anyone' }, exposeHeadRoute: false }, (request, reply) => {
     const user = request.actor!.user!.id;
     const own = streams.get(user) ?? new Set();
     if (own.size >= MOST_STREAMS) throw new HttpError(429, 'too_many_streams', 'Too many pages are open at once.');
+    // Gone before they were let in: nothing would tell that they went.
+    if (request.raw.destroyed || reply.raw.destroyed) {
+      reply.hijack();
+      return;
+    }
     streams.set(user, own);
     const end = listen(reading, request, reply, askAgain);
     own.add(end);
@@ -51,11 +56,11 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // Whoever does not read is let go, and is right again with the next look.
-  const tell = (name: string, data: unknown) => {
-    if (raw.writableLength > MOST_UNREAD) return end();
-    raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  raw.on('error', () => {});
+  const write = (text: string) => {
+    if (!ended && !raw.destroyed) raw.write(text);
   };
+  const tell = (name: string, data: unknown) => write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   const { lists = '' } = request.query as { lists?: string | string[] };
   const listIds = [lists]
     .flat()
@@ -74,7 +79,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     let told: Partial<Look> = {};
     let seen = new Set<number>();
     let since = Number.MAX_SAFE_INTEGER;
-    for (let round = 0; !ended; round += 1) {
+    for (let round = 0; !ended && !raw.destroyed; round += 1) {
       try {
         if (round > 0 && round % ASK_AGAIN === 0) {
           const now = await askAgain(request);
@@ -82,12 +87,14 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
           actor = now;
         }
         const now = await look(reading, actor, since, listIds);
-        if (ended) break;
+        // Whoever has not read what was told before is let go, and is right again with the next look.
+        if (ended || raw.writableLength > MOST_UNREAD) break;
+        if ((now.events?.length ?? 0) >= MANY) tell('much', {});
         for (const event of now.events ?? []) if (!seen.has(event.id)) tell('lead', event);
         for (const name of ['presence', 'queues', 'bulk'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
-        if (round % SIGN_OF_LIFE === 0) raw.write(': here\n\n');
+        if (round % SIGN_OF_LIFE === 0) write(': here\n\n');
         seen = new Set(now.events?.map(({ id }) => id));
         since = Math.max(0, now.newest - LATE);
         // What was there before the stream began is no news.
@@ -98,6 +105,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
       }
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     }
+    if (raw.writableLength > MOST_UNREAD) raw.destroy();
     end();
   })();
   return end;

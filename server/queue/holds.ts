@@ -1,27 +1,31 @@
 import { record } from '../activity/record.ts';
 import type { Skip } from '../../contract/queue.ts';
-import { lockLead } from '../leads/access.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from '../leads/access.ts';
 import { readCategory, rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 
-// Two minutes without a sign of life free a lead, two hours without input too.
+// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
 const KEEP = `
-  update leads set held_by = $3, input_at = case when $4 or held_by is distinct from $3 or held_until <= now() then now() else input_at end,
-         held_until = least(now() + interval '2 minutes',
-                            case when $4 or held_by is distinct from $3 or held_until <= now() then now() else input_at end + interval '2 hours')
-   where account_id = $1 and id = $2 and (held_by is null or held_by = $3 or held_until <= now())
+  update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
+         held_until = least(now() + interval '2 minutes', case when $4 then now() else input_at end + interval '2 hours')
+   where account_id = $1 and id = $2
+     and case when $4 then held_by is null or held_by = $3 or held_until <= now() else held_by = $3 and held_until > now() end
   returning held_until`;
 
 /** Opens a lead, or says that it is still open. */
 export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Date> {
   const lead = await lockLead(work, actor, id, 'queue.work');
+  refuseForeignClaim(actor, lead, 'queue.work');
   const [hold] = await query<{ held_until: Date }>(work.db, KEEP, [actor.account.id, lead.id, actor.user!.id, input]);
-  if (!hold) throw conflict('lead_open', `${lead.open_with} has this lead open.`);
+  if (!hold)
+    throw lead.open_with ? openWith(lead) : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
   return hold.held_until;
 }
+
+const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
 
 /** Nothing where it is not theirs. */
 export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
@@ -43,6 +47,8 @@ const SKIP = `
 /** Not now: behind all others of its rank for this round. */
 export async function skipLead(work: Work, actor: Actor, id: number | undefined, read: () => Skip): Promise<void> {
   const lead = await lockLead(work, actor, id, 'queue.work');
+  refuseForeignClaim(actor, lead, 'queue.work');
+  if (lead.held_by !== null && lead.held_by !== actor.user!.id) throw openWith(lead);
   const given = read();
   const category = readCategory(lead, 'skip', given.category);
   const comment = given.comment ?? '';

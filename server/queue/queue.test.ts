@@ -166,9 +166,44 @@ describe('holds', () => {
       Date.parse(body.held_until) - Date.now() <= 61_000,
       'signs of life alone do not hold it beyond two hours',
     );
+    await age('held_until', '3 minutes');
+    const over = await bo.ask('POST', `/leads/${lead}/hold`, { input: false });
+    assert.deepEqual([over.status, over.body.code], [409, 'hold_ended'], 'nor open it again');
     await bo.ask('POST', `/leads/${lead}/hold`, { input: true });
     const { body: again } = await bo.ask('POST', `/leads/${lead}/hold`, { input: false });
     assert.ok(Date.parse(again.held_until) - Date.now() > 110_000);
+  });
+
+  test('nobody takes a lead out of another’s hands: not by skipping it, nor by opening what another claims', async () => {
+    const list = await newList();
+    const [ann, bo] = [await newAgent(list), await newAgent(list)];
+    const [open, claimed] = await load(list, 2);
+    assert.equal(await nextId(ann.ask, list), open);
+    assert.equal((await bo.ask('POST', `/leads/${open}/skip`)).status, 409);
+    await api('PATCH', `/leads/${claimed}/delegate`, { lead: { delegate_to: ann.id } });
+    for (const path of ['hold', 'skip']) {
+      const { status, body } = await bo.ask('POST', `/leads/${claimed}/${path}`);
+      assert.deepEqual([status, body.code], [409, 'lead_claimed']);
+    }
+  });
+
+  test('an open lead that was archived or given to another meanwhile is not given again', async () => {
+    const list = await newList();
+    const [ann, bo] = [await newAgent(list), await newAgent(list)];
+    const [first, second, third] = await load(list, 3);
+    assert.equal(await nextId(ann.ask, list), first);
+    await api('POST', `/leads/${first}/archive`);
+    assert.equal(await nextId(ann.ask, list), second);
+    await api('PATCH', `/leads/${second}/delegate`, { lead: { delegate_to: bo.id } });
+    assert.equal(await nextId(ann.ask, list), third);
+  });
+
+  test('two questions at once open one lead', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    await load(list, 5);
+    const given = await Promise.all(Array.from({ length: 5 }, () => nextId(agent.ask, list)));
+    assert.equal(new Set(given).size, 1);
   });
 
   test('holding and letting go leave last_updated alone; an outcome lets go', async () => {
@@ -218,7 +253,9 @@ describe('claims at the desk', () => {
       assert.equal(await nextId(agent.ask, list), lead);
       await agent.ask('POST', `/leads/${lead}/${path}`, { lead: outcome });
     }
+    assert.equal(await nextId(agent.ask, list), byKey);
     await house.withKey(agent.key)('POST', `/leads/${byKey}/call_back`, { lead: { call_back_in: 60 } });
+    await agent.ask('DELETE', '/holds');
     const email = `agent${people}@example.com`;
     assert.deepEqual(await Promise.all([scheduled!, putOff!, won!, byKey!].map(claimed)), [email, null, null, null]);
 

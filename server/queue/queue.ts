@@ -8,6 +8,8 @@ import type { Work } from '../platform/work.ts';
 /** Ranks of leads, as the table has them. */
 const [EXACT, PUT_OFF, NEW] = [1, 2, 3];
 
+const NEXT_LOCK = 4711;
+
 type QueueList = { id: number; queue_new_before_due: boolean; queue_new_before_call_backs: boolean };
 
 const FIND = `
@@ -24,7 +26,9 @@ function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueLis
 // given are passed over, so nobody waits and none goes to two people.
 const TAKE = `
   with open as (
-    select id from leads where account_id = $1 and list_id = $2 and held_by = $3 and held_until > now() order by held_until desc limit 1
+    select id from leads
+     where account_id = $1 and list_id = $2 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3)
+     order by held_until desc limit 1 for no key update
   ), next as (
     select found.id
       from unnest($4::smallint[], $5::bigint[]) with ordinality as place (rank, claimant, number)
@@ -52,7 +56,11 @@ const NEXT_DUE = `
 export async function giveNext(work: Work, actor: Actor, listId: number | undefined): Promise<string> {
   const { db } = work;
   const [account, user] = [actor.account.id, actor.user!.id];
-  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
+  const [[list]] = await Promise.all([
+    query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]),
+    // One after the other for one person: two questions at once would open two leads.
+    query(db, 'select pg_advisory_xact_lock($1::integer, $2::integer)', [NEXT_LOCK, user % 2 ** 31]),
+  ]);
   if (!list) throw notFound();
   const places = orderOf(list).flatMap((rank) => [
     { rank, claimant: user },

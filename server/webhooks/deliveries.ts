@@ -89,6 +89,13 @@ export async function noteAttempts(db: Db, attempts: Attempt[]): Promise<void> {
     await endWebhook(db, taken.account_id, taken.webhook_id);
 }
 
+/** What is still to be told of a lead that became part of another is told of that one. */
+export async function redirectDeliveries({ db }: Work, accountId: number, from: number, to: number): Promise<void> {
+  const text = `update deliveries set resource = '/api/v2/leads/' || $3::bigint
+                 where account_id = $1 and state = 'waiting' and resource = '/api/v2/leads/' || $2::bigint`;
+  await query(db, text, [accountId, from, to]);
+}
+
 const END = `
   with ended as (
     update webhooks set ended_at = now() where account_id = $1 and id = $2 and ended_at is null
