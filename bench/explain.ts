@@ -12,9 +12,9 @@ product prepares is shown with its general plan, which is what a connection come
 the plan for these values.
 `;
 
-export async function explain({ url, large, middling }: BenchDatabase): Promise<string> {
-  const verbs = await captureStatements(url, large, middling[0]!);
-  const client = new Client({ connectionString: url });
+export async function explain(database: BenchDatabase): Promise<string> {
+  const verbs = await captureStatements(database);
+  const client = new Client({ connectionString: database.url });
   await client.connect();
   const shown = new Map<string, number>();
   const parts = [HEAD];

@@ -26,15 +26,48 @@ export async function generate({ port, connections, seconds, next }: Load): Prom
   const { user, system } = process.cpuUsage(cpu);
   const { times, refused } = tally;
   if (times.length === 0) throw new Error(`Nothing but refusals, such as:\n${tally.sample}`);
-  const sorted = Float64Array.from(times).toSorted();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return {
     requests: times.length,
     refused,
     rate: (times.length / elapsed) * 1_000,
-    p50: at(0.5),
-    p99: at(0.99),
+    ...spread(times),
     cpu: (user + system) / 1_000 / elapsed,
+  };
+}
+
+export function spread(times: number[]): { p50: number; p99: number } {
+  const sorted = Float64Array.from(times).toSorted();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** A kept connection for those whose next request depends on the last answer. */
+export type Line = { ask(request: string): Promise<{ status: number; body: string }>; close(): void };
+
+export async function openLine(port: number): Promise<Line> {
+  const socket = await open(port);
+  let waiting: { resolve(answer: { status: number; body: string }): void; reject(error: Error): void } | undefined;
+  let received = Buffer.alloc(0);
+  socket.on('data', (piece) => {
+    received = received.length > 0 ? Buffer.concat([received, piece]) : piece;
+    const length = answerLength(received);
+    if (length === undefined || received.length < length) return;
+    const body = received.toString('utf8', received.indexOf('\r\n\r\n') + 4);
+    const status = Number(received.toString('latin1', 9, 12));
+    received = Buffer.alloc(0);
+    waiting?.resolve({ status, body });
+  });
+  const fail = (error: Error) => waiting?.reject(error);
+  socket.once('error', fail);
+  socket.once('close', () => fail(new Error('The server closed a connection.')));
+  socket.setTimeout(PATIENCE_MS, () => fail(new Error(`No answer in ${PATIENCE_MS / 1_000} s.`)));
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    close: () => socket.destroy(),
   };
 }
 

@@ -68,7 +68,7 @@ export async function measureRow(row: Row, targets: Target[], measures: Measures
   return { row: row.name, figures: Object.fromEntries(figures) };
 }
 
-function median(numbers: number[]): number {
+export function median(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)]!;
 }

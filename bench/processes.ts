@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../server/platform/actor.ts';
 import { KEYS, LIMITS } from './database.ts';
 
-/** The three that are measured, each a process of its own on the same database. */
+/** Those that are measured, and whom they talk to, each a process of its own on the same database. */
 
 export type Measured = { name: string; port: number; pid: number; stop(): Promise<void> };
 
 const PROGRAM = join(import.meta.dirname, '../bin/leadline.mjs');
 const FLOOR = join(import.meta.dirname, 'floor/server.ts');
+const SUBSCRIBER = join(import.meta.dirname, 'subscriber.ts');
 // As `npm start` has it, for the floors too.
 const FLAGS = ['--max-semi-space-size=8'];
 
@@ -27,6 +28,8 @@ export const startProduct = (url: string, profile?: string): Promise<Measured> =
 
 export const startFloor = (floor: 'bare' | 'fair', url: string, account: Account): Promise<Measured> =>
   start(floor, [FLOOR], { DATABASE_URL: url, FLOOR: floor, ACCOUNT: JSON.stringify(account) });
+
+export const startSubscriber = (): Promise<Measured> => start('subscriber', [SUBSCRIBER], {});
 
 async function start(name: string, args: string[], env: Record<string, string>): Promise<Measured> {
   const port = await freePort();

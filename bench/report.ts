@@ -1,11 +1,15 @@
 import { cpus, totalmem } from 'node:os';
+import type { Dispatch } from './agents.ts';
 import type { Result } from './measure.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export type Report = {
   machine: string;
   version: string;
   memory: { idle: number; after: number };
   results: Result[];
+  dispatch?: Dispatch;
+  webhooks?: Webhooks;
 };
 
 export const describeMachine = (): string =>
@@ -14,6 +18,9 @@ export const describeMachine = (): string =>
 /** What `quality` asks of every row. */
 const LEAST = { fair: 0.85, bare: 0.6 };
 const MOST = { p99: 2, small: 1.5 };
+const OF_NARROW = 0.5;
+const DELIVERIES = 1_000;
+const UNDISTURBED = 0.95;
 
 /** What rows are held against each other for, one request at a time. */
 const PAIRS: [row: string, other: string, most: number][] = [
@@ -23,11 +30,21 @@ const PAIRS: [row: string, other: string, most: number][] = [
   ['search-common', 'lead', 100],
 ];
 
-export function writeReport({ machine, memory, results }: Report): string {
-  const judged = results.map(judge);
+export function writeReport({ machine, memory, results, dispatch, webhooks }: Report): string {
   const lines = [
     `Machine: ${machine}. PostgreSQL, product, floors and generator share it; all on loopback, 50 connections, log level info.`,
     '',
+    ...(results.length > 0 ? writeRows(results) : []),
+    ...(dispatch ? writeDispatch(dispatch) : []),
+    ...(webhooks ? writeWebhooks(webhooks) : []),
+    `Memory of the product: ${memory.idle} MB before, ${memory.after} MB after.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function writeRows(results: Result[]): string[] {
+  const judged = results.map(judge);
+  return [
     table(
       ['row', 'product /s', 'bare /s', 'fair /s', ': bare', ': fair', 'p50 ms', 'p99 ms', 'bare p99', 'p99 : bare'],
       judged.map(({ row, product, bare, fair, toBare, toFair, p99 }) => [
@@ -81,13 +98,56 @@ export function writeReport({ machine, memory, results }: Report): string {
     '',
     ...comparePairs(results),
     '',
-    `Memory of the product: ${memory.idle} MB before, ${memory.after} MB after.`,
-    '',
     'Short of what is asked:',
     '',
     ...judged.flatMap(({ row, shortfalls }) => (shortfalls.length > 0 ? [`- ${row}: ${shortfalls.join(', ')}`] : [])),
+    '',
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+function writeDispatch({ figures, given, twice, passedOver, empty }: Dispatch): string[] {
+  const { product, bare, narrow } = figures;
+  const [toNarrow, toBare] = [product.rate / narrow.rate, product.rate / bare.rate];
+  return [
+    'dispatch: 100 agents at the list of 1.1 million, each `next`, `winner`, `next`, … Rates and milliseconds of `next`; processor time of both.',
+    '',
+    table(
+      ['', 'next /s', 'p50 ms', 'p99 ms', 'winner p50 ms', 'Node µs', 'PostgreSQL µs'],
+      Object.entries(figures).map(([name, { rate, p50, p99, outcome, node, postgres }]) => [
+        name,
+        whole(rate),
+        p50.toFixed(1),
+        p99.toFixed(1),
+        outcome.toFixed(1),
+        whole(node),
+        whole(postgres),
+      ]),
+    ),
+    '',
+    `- product : narrow = ${toNarrow.toFixed(2)} (at least ${OF_NARROW})${toNarrow < OF_NARROW ? ', too little' : ''}`,
+    `- product : bare = ${toBare.toFixed(2)}`,
+    `- of ${whole(given)} leads ${twice} were handed out twice, ${passedOver} were passed over; ${empty} answers were without a lead`,
+    '',
+  ];
+}
+
+function writeWebhooks({ one, ten, beside, repeats, missing }: Webhooks): string[] {
+  const share = beside.rate / ten.rate;
+  return [
+    'webhooks: from first to last arrival at subscribers that answer at once; processor time of one delivery.',
+    '',
+    table(
+      ['', 'deliveries /s', 'Node µs', 'PostgreSQL µs'],
+      Object.entries({ 'one subscriber': one, ten, 'the same ten beside 100 that hang': beside }).map(
+        ([name, { rate, node, postgres }]) => [name, whole(rate), whole(node), whole(postgres)],
+      ),
+    ),
+    '',
+    `- one subscriber: at least ${whole(DELIVERIES)}${one.rate < DELIVERIES ? ', too few' : ''}`,
+    `- beside those that hang: ${share.toFixed(2)} of the rate alone (at least ${UNDISTURBED})${share < UNDISTURBED ? ', too little' : ''}`,
+    `- ${repeats} arrived more than once, ${missing} are not noted as delivered`,
+    '',
+  ];
 }
 
 function judge({ row, figures: { product, bare, fair, small } }: Result) {

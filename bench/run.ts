@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openBenchDatabase, type BenchDatabase } from './database.ts';
-import { measureRow, type Result, type Target } from './measure.ts';
-import { residentMegabytes, startFloor, startProduct, type Measured } from './processes.ts';
+import { measureRow, type Target } from './measure.ts';
+import { measureDispatch } from './agents.ts';
+import { residentMegabytes, startFloor, startProduct, startSubscriber, type Measured } from './processes.ts';
 import { ROWS, sampleList } from './rows.ts';
-import { describeMachine, writeReport } from './report.ts';
+import { describeMachine, writeReport, type Report } from './report.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 /** `npm run bench`: the product against two floors, on a million leads. */
 
@@ -52,24 +54,43 @@ async function compare(database: BenchDatabase): Promise<void> {
   const product = await keep(startProduct(url, values.profile));
   const idle = residentMegabytes(product.pid);
   const bare = await keep(startFloor('bare', url, account));
-  const fair = await keep(startFloor('fair', url, account));
-  const [million, thousands] = await Promise.all([sampleList(url, large, true), sampleList(url, middling[0]!, false)]);
-  const targets: Target[] = [
-    { name: 'product', process: product, sample: million },
-    { name: 'bare', process: bare, sample: million },
-    { name: 'fair', process: fair, sample: million },
-    { name: 'small', process: product, sample: thousands },
-  ];
   const only = values.only?.split(',');
-  const results: Result[] = [];
-  for (const row of ROWS) {
-    if (only && !only.includes(row.name)) continue;
-    const measures = { seconds: Number(values.seconds), rounds: Number(values.rounds), postmaster };
-    results.push(await measureRow(row, targets, measures));
-    say(`${row.name} is measured`);
+  const wants = (row: string) => !only || only.includes(row);
+  const measures = { seconds: Number(values.seconds), rounds: Number(values.rounds), postmaster };
+  const report: Report = {
+    machine: describeMachine(),
+    version: readVersion(),
+    memory: { idle, after: idle },
+    results: [],
+  };
+  if (ROWS.some(({ name }) => wants(name))) {
+    const fair = await keep(startFloor('fair', url, account));
+    const [million, thousands] = await Promise.all([
+      sampleList(url, large, true),
+      sampleList(url, middling[0]!, false),
+    ]);
+    const targets: Target[] = [
+      { name: 'product', process: product, sample: million },
+      { name: 'bare', process: bare, sample: million },
+      { name: 'fair', process: fair, sample: million },
+      { name: 'small', process: product, sample: thousands },
+    ];
+    for (const row of ROWS) {
+      if (!wants(row.name)) continue;
+      report.results.push(await measureRow(row, targets, measures));
+      say(`${row.name} is measured`);
+    }
   }
-  const memory = { idle, after: residentMegabytes(product.pid) };
-  const report = { machine: describeMachine(), version: readVersion(), memory, results };
+  if (wants('dispatch')) {
+    report.dispatch = await measureDispatch({ ...measures, url, account, listId: large, product, bare });
+    say('dispatch is measured');
+  }
+  if (wants('webhooks')) {
+    const subscriber = await keep(startSubscriber());
+    report.webhooks = await measureWebhooks({ ...measures, url, account, product, subscriber, say });
+    say('webhooks is measured');
+  }
+  report.memory.after = residentMegabytes(product.pid);
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : writeReport(report));
 }
 

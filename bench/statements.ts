@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import { Client, type PoolClient } from 'pg';
 import { buildApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
 import { createDb, createPool } from '../server/platform/db.ts';
@@ -7,7 +7,8 @@ import { writeMark } from '../server/leads/pages.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
-import { KEYS, LIMITS } from './database.ts';
+import { hire } from './agents.ts';
+import { KEYS, LIMITS, type BenchDatabase } from './database.ts';
 import { COMMON_WORD, makePerson } from './dataset/people.ts';
 import { sampleList } from './rows.ts';
 
@@ -16,9 +17,10 @@ import { sampleList } from './rows.ts';
 export type Statement = { text: string; values: unknown[] };
 export type Verb = { verb: string; statements: Statement[] };
 
-type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object };
+type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object; cookie?: string };
 
-export async function captureStatements(url: string, large: number, middling: number): Promise<Verb[]> {
+export async function captureStatements({ url, account, large, middling: [middling] }: BenchDatabase): Promise<Verb[]> {
+  const cookie = await signInAgent(url, account.id, large);
   const { leads } = await sampleList(url, large, true);
   const [first, second, third] = leads.filter(({ unique }) => unique);
   const rare = first!.data.company_name!.split(' ')[0]!;
@@ -46,6 +48,7 @@ export async function captureStatements(url: string, large: number, middling: nu
       url: `/leads/${third!.id}/winner`,
       payload: { lead: { category: 'Sale', comment: 'asked for an offer' } },
     },
+    'the next lead, for an agent': { method: 'POST', url: `/lists/${large}/next`, cookie },
   };
 
   const log = createLog('silent');
@@ -59,18 +62,38 @@ export async function captureStatements(url: string, large: number, middling: nu
   const app = buildApp({ config, pool, db, secrets, transact: createTransact({ db, secrets, tell: fanOut }), log });
   const verbs: Verb[] = [];
   try {
-    for (const [verb, { url: path, ...rest }] of Object.entries(requests)) {
+    for (const [verb, { url: path, cookie: session, ...rest }] of Object.entries(requests)) {
       caught = [];
-      const headers = { authorization: `Token "${KEYS.apiKey}"`, host: 'localhost:3000' };
-      const { statusCode, body } = await app.inject({ ...rest, url: `/api/v2${path}`, headers });
+      const headers = {
+        host: 'localhost:3000',
+        ...(session ? { cookie: session, origin: KEYS.baseUrl } : { authorization: `Token "${KEYS.apiKey}"` }),
+      };
+      const { statusCode, body } = await app.inject({
+        ...rest,
+        url: `${session ? '/app' : '/api/v2'}${path}`,
+        headers,
+      });
       if (statusCode >= 300) throw new Error(`${verb} was answered with ${statusCode}: ${body}`);
       verbs.push({ verb, statements: caught.filter(({ text }) => !/^(begin|commit|start|set) ?/i.test(text)) });
     }
+    // So that handing out is shown, not giving once more what is open already.
+    await pool.query('update leads set held_by = null, held_until = null where held_by is not null');
   } finally {
     await app.close();
     await pool.end();
   }
   return verbs;
+}
+
+async function signInAgent(url: string, accountId: number, listId: number): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const [agent] = await hire(client, accountId, listId, 1);
+    return `leadline_session=${agent!.token}`;
+  } finally {
+    await client.end();
+  }
 }
 
 type Query = (...args: unknown[]) => unknown;

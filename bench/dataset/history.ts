@@ -18,6 +18,10 @@ const STEPS: [what: string, sql: string][] = [
       from placed`,
   ],
   [
+    'when it is their turn',
+    `update leads set turn_at = case when state = 'new' then created_at else coalesce(scheduled_for, last_updated) end`,
+  ],
+  [
     'the same in their data, and what was said',
     `update lead_data d set created_at = l.created_at,
             said = case when l.state = 'call_back' and l.id % 2 = 0 then 'asked for a brochure and another call'::tsvector else '' end

@@ -117,14 +117,29 @@ export async function addAnswers(app: FastifyInstance, pool: Pool, account: Acco
     return reply.code(204).send();
   });
 
-  const outcome = (kind: string, state: string) =>
-    app.post<Writing>(`/api/v2/leads/:id/${kind}`, async ({ params, body }, reply) => {
-      const { category = null, scheduled_for = null } = body.lead;
-      await prepared('outcome', statements.OUTCOME, [accountId, params.id, state, category, scheduled_for, kind]);
+  const outcome = (door: string, kind: string, state: string) =>
+    app.post<Partial<Writing>>(`${door}/leads/:id/${kind}`, async ({ params, body, headers }, reply) => {
+      const { category = null, scheduled_for = null } = body?.lead ?? {};
+      const { id } = params as { id: string };
+      const values = [accountId, id, state, category, scheduled_for, kind, headers['x-agent'] ?? null];
+      await prepared('outcome', statements.OUTCOME, values);
       return reply.code(204).send();
     });
-  outcome('winner', 'won');
-  outcome('call_back', 'call_back');
+  outcome('/api/v2', 'winner', 'won');
+  outcome('/api/v2', 'call_back', 'call_back');
+  outcome('/app', 'winner', 'won');
+
+  app.post<Asked>('/app/lists/:id/next', async ({ params, headers }, reply) => {
+    const [lead] = await prepared('next', statements.NEXT, [accountId, params.id, headers['x-agent']]);
+    if (!lead) return json(reply, '{"lead":null}');
+    const events = JSON.stringify((lead.events ?? []).map(toEvent));
+    return json(reply, `{"lead":${writeLead(lead, baseUrl, `,"events":${events}`)},"next_due_at":null}`);
+  });
+
+  app.post<Asked>('/narrow/lists/:id/next', async ({ params, headers }, reply) => {
+    const [lead] = await prepared('next-alone', statements.NEXT_ALONE, [accountId, params.id, headers['x-agent']]);
+    return json(reply, `{"lead":${lead ? `{"id":${lead.id}}` : 'null'}}`);
+  });
 }
 
 const UNTOUCHED = {

@@ -1,3 +1,4 @@
+import { EVENT_COLUMNS, EVENT_TABLES } from '../../server/activity/events.ts';
 import { LEAD_COLUMNS, LEAD_TABLES } from '../../server/leads/lead.ts';
 import { pageOf } from '../../server/leads/pages.ts';
 
@@ -100,7 +101,9 @@ export const OUTCOME = `
   with old as (
     select list_id, state, category, scheduled_for from leads where account_id = $1 and id = $2 for no key update
   ), changed as (
-    update leads set state = $3, category = $4, scheduled_for = $5, last_updated = now() where account_id = $1 and id = $2
+    update leads set state = $3, category = $4, scheduled_for = $5, exactly = true, turn_at = coalesce($5, now()), last_updated = now(),
+           held_by = null, held_until = null
+     where account_id = $1 and id = $2
   ), counted as (
     insert into lead_counts as c (account_id, list_id, state, category, shard, leads, moves)
     select $1, old.list_id, s.state, coalesce(s.category, ''), pg_backend_pid() % 16, s.leads, 0
@@ -108,6 +111,27 @@ export const OUTCOME = `
      where (old.state, old.category) is distinct from ($3::text, $4::text)
      order by 2, 3, 4 ${ADD_UP}
   )
-  insert into events (account_id, lead_id, list_id, kind, category, comment, via, changes)
-  select $1, $2, list_id, $6, $4, '', 'api', jsonb_build_object('state', jsonb_build_array(state, $3::text),
+  insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
+  select $1, $2, list_id, $6, $4, '', $7, 'api', jsonb_build_object('state', jsonb_build_array(state, $3::text),
          'category', jsonb_build_array(category, $4::text), 'scheduled_for', jsonb_build_array(scheduled_for, $5::timestamptz)) from old`;
+
+// The first entry of each stretch of the index, looked at only if there is none in those before.
+const firstOf = (rank: number) => `
+  select id from (
+    select id from leads
+     where account_id = $1 and list_id = $2 and rank = ${rank} and claimant = 0 and turn_at <= now() and (held_until is null or held_until <= now())
+     order by turn_at, id limit 1 for no key update skip locked) rank${rank}`;
+
+/** Hands out a lead, and nothing else. */
+export const NEXT_ALONE = `
+  update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
+    from (${[1, 2, 3].map(firstOf).join(' union all ')} limit 1) chosen
+   where l.account_id = $1 and l.id = chosen.id returning l.id`;
+
+/** And reads it, with its events. */
+export const NEXT = `
+  with taken as (${NEXT_ALONE})
+  select ${LEAD_COLUMNS},
+         (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
+           where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit 20) e) as events
+    from taken join ${LEAD_TABLES} on l.account_id = $1 and l.id = taken.id`;
