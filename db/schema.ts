@@ -197,6 +197,7 @@ export interface Leads {
   list_id: number;
   rank: Generated<number | null>;
   scheduled_for: Timestamp | null;
+  skipped: Generated<boolean>;
   state: Generated<string>;
   turn_at: Generated<Timestamp>;
 }

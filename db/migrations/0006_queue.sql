@@ -3,6 +3,7 @@
 alter table leads
   add column exactly     boolean not null default true, -- the schedule is a time to call at, not one to wait for
   add column turn_at     timestamptz(3) not null default now(), -- its place among those of its rank; not before this time
+  add column skipped     boolean not null default false, -- behind all others of its rank for this round
   add column held_by     bigint, -- who has it open
   add column held_until  timestamptz, -- unless another sign of life comes
   add column input_at    timestamptz, -- when they last did something
@@ -16,5 +17,5 @@ alter table leads
 update leads set turn_at = case when state = 'new' then created_at else coalesce(scheduled_for, last_updated) end;
 
 -- In the order in which leads are handed out: the next one is the first entry of a few places.
-create index leads_queue on leads (account_id, list_id, rank, claimant, turn_at, id) where rank is not null;
+create index leads_queue on leads (account_id, list_id, rank, skipped, claimant, turn_at, id) where rank is not null;
 create index leads_held on leads (account_id, held_by) where held_by is not null;

@@ -40,7 +40,7 @@ export async function releaseAllHolds({ db }: Work, actor: Actor): Promise<void>
 
 // Its turn comes again when all others of its rank have had theirs.
 const SKIP = `
-  update leads set turn_at = greatest(turn_at, now()), held_by = null, held_until = null,
+  update leads set skipped = true, turn_at = greatest(turn_at, now()), held_by = null, held_until = null,
          last_updated = case when $3 then greatest(last_updated, clock_timestamp()) else last_updated end
    where account_id = $1 and id = $2`;
 

@@ -239,6 +239,20 @@ describe('holds', () => {
   });
 });
 
+test('skip gets past a lead one holds oneself, too', async () => {
+  const list = await newList();
+  const agent = await newAgent(list);
+  const [mine, free, another] = await load(list, 3);
+  await api('PATCH', `/leads/${mine}/delegate`, { lead: { delegate_to: agent.id } });
+  const order: (number | null)[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const id = await nextId(agent.ask, list);
+    order.push(id);
+    await agent.ask('POST', `/leads/${id}/skip`);
+  }
+  assert.deepEqual(order, [mine, free, another, mine, free, another]);
+});
+
 describe('claims at the desk', () => {
   test('by default scheduling an exact time claims for whoever has the lead open, the rest do not; nor does the API', async () => {
     const list = await newList();

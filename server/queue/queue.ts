@@ -22,7 +22,7 @@ function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueLis
   return queue_new_before_call_backs ? [EXACT, NEW, PUT_OFF] : [EXACT, PUT_OFF, NEW];
 }
 
-// Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does. Rows that another is just being
+// Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does, then the same of what was skipped. Rows that another is just being
 // given are passed over, so nobody waits and none goes to two people.
 const TAKE = `
   with open as (
@@ -31,10 +31,11 @@ const TAKE = `
      order by held_until desc limit 1 for no key update
   ), next as (
     select found.id
-      from unnest($4::smallint[], $5::bigint[]) with ordinality as place (rank, claimant, number)
+      from unnest($4::smallint[], $5::bigint[], $6::boolean[]) with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id from leads l
-        where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.claimant = place.claimant and l.turn_at <= now()
+        where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
+          and l.claimant = place.claimant and l.turn_at <= now()
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
@@ -42,14 +43,20 @@ const TAKE = `
   )
   update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
     from (select id from open union all select id from next) chosen
-   where l.account_id = $1 and l.id = chosen.id returning l.id`;
+   where l.account_id = $1 and l.id = chosen.id returning l.id, l.rank, l.skipped`;
+
+// Only skipped ones are left of a rank: the next round begins.
+const NEW_ROUND = `
+  update leads set skipped = false where account_id = $1 and id in (
+    select id from leads where account_id = $1 and list_id = $2 and rank = $3 and skipped for no key update skip locked)`;
 
 const NEXT_DUE = `
   select min(due.turn_at) as at
-    from unnest($4::smallint[], $5::bigint[]) as place (rank, claimant)
+    from unnest($4::smallint[], $5::bigint[], $6::boolean[]) as place (rank, claimant, skipped)
    cross join lateral (
      select l.turn_at from leads l
-      where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.claimant = place.claimant and l.turn_at > now() and $3::bigint > 0
+      where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
+        and l.claimant = place.claimant and l.turn_at > now() and $3::bigint > 0
       order by l.turn_at limit 1) due`;
 
 /** The lead to work on next, held for whoever asks: first the one they have open. As JSON. */
@@ -62,15 +69,22 @@ export async function giveNext(work: Work, actor: Actor, listId: number | undefi
     query(db, 'select pg_advisory_xact_lock($1::integer, $2::integer)', [NEXT_LOCK, user % 2 ** 31]),
   ]);
   if (!list) throw notFound();
-  const places = orderOf(list).flatMap((rank) => [
-    { rank, claimant: user },
-    { rank, claimant: 0 },
-  ]);
-  const values = [account, list.id, user, places.map(({ rank }) => rank), places.map(({ claimant }) => claimant)];
+  const places = orderOf(list).flatMap((rank) =>
+    [false, true].flatMap((skipped) => [user, 0].map((claimant) => ({ rank, skipped, claimant }))),
+  );
+  const values = [
+    account,
+    list.id,
+    user,
+    places.map(({ rank }) => rank),
+    places.map(({ claimant }) => claimant),
+    places.map(({ skipped }) => skipped),
+  ];
   const [[taken], [due]] = await Promise.all([
-    query<{ id: number }>(db, TAKE, values),
+    query<{ id: number; rank: number; skipped: boolean }>(db, TAKE, values),
     query<{ at: Date | null }>(db, NEXT_DUE, values),
   ]);
+  if (taken?.skipped) await query(db, NEW_ROUND, [account, list.id, taken.rank]);
   const lead = taken ? await readLead(work, actor, taken.id) : 'null';
   return `{"lead":${lead},"next_due_at":${due?.at ? `"${due.at.toISOString()}"` : 'null'}}`;
 }
