@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query, type Db } from '../platform/db.ts';
+import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -47,7 +47,8 @@ export async function giveBack(db: Db, taken: Taken[]): Promise<void> {
   ]);
 }
 
-const NOTE = `
+// Planned anew: a plan made while there were few deliveries reads all of them when there are many.
+const NOTE = `${PLAN_ANEW}
   with result as materialized (
     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[],
       $10::text[], $11::timestamptz[]) as r (account_id, webhook_id, id, attempt, at, ms, status, answer, error, state, next_at)

@@ -14,7 +14,7 @@ const IDLE_MS = 300;
 const WIDTH = 10;
 /** Ahead of time from those who answer quickly, and at most from those of whom nothing is known. */
 const AHEAD = 100;
-const FIRST = 10;
+const FIRST = 4;
 const QUICK_MS = 500;
 /** An attempt that begins later than this could end after another node has taken it too. */
 const STALE_MS = 4_000;
