@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
-import { together } from './db.ts';
+import { query, together } from './db.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -41,11 +41,16 @@ describe('connections', () => {
   });
 
   test('a table that changes under prepared statements ends no more than a moment', async () => {
-    const read = () =>
-      house.transact(({ db }) => db.selectFrom('accounts').selectAll().where('id', '=', house.account.id).execute());
-    await Promise.all(Array.from({ length: 10 }, read));
+    const read = (pause: number) =>
+      house.transact(async ({ db }) => {
+        const rows = await db.selectFrom('accounts').selectAll().where('id', '=', house.account.id).execute();
+        await query(db, 'select pg_sleep($1)', [pause]);
+        return rows;
+      });
+    // Prepared on many connections.
+    await Promise.all(Array.from({ length: 15 }, () => read(0.2)));
     await house.pool.query('alter table accounts add column later text');
-    for (let turn = 0; turn < 10; turn += 1) assert.ok('later' in (await read())[0]!);
+    for (let turn = 0; turn < 10; turn += 1) assert.ok('later' in (await read(0))[0]!);
     await house.pool.query('alter table accounts drop column later');
   });
 });

@@ -3,7 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
 import type { Db, Pool, Statement } from './db.ts';
-import { isSerializationConflict } from './errors.ts';
+import { isSerializationConflict, isStale } from './errors.ts';
 import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
@@ -50,7 +50,8 @@ async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {
     try {
       return await transact();
     } catch (error) {
-      if (!isSerializationConflict(error) || attempt === 5) throw error;
+      // Each stale statement takes its connection with it; there are twenty at most.
+      if (!isSerializationConflict(error) || attempt >= (isStale(error) ? 30 : 5)) throw error;
     }
   }
 }
