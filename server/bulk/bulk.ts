@@ -9,9 +9,9 @@ import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { forbidden, HttpError, isNotFound, notFound } from '../platform/errors.ts';
+import { forbidden, HttpError, notFound } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs.ts';
-import { compileReader, invalid } from '../platform/read.ts';
+import { compileReader, invalid, named } from '../platform/read.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
 import { findActor } from '../users/users.ts';
 
@@ -77,9 +77,7 @@ function refuseRole({ roles }: Actor, { right }: Act): void {
 async function chooseLeads(work: Work, actor: Actor, { lead_ids, list_id, state }: NewBulkAct): Promise<number[]> {
   if (lead_ids) return [...new Set(lead_ids)];
   if (list_id === undefined) throw invalid({ lead_ids: ['or list_id must be given'] });
-  const list = await findList(work, actor, list_id, 'leads.read').catch((error: unknown) => {
-    throw isNotFound(error) ? invalid({ list_id: ['is no list of this account'] }) : error;
-  });
+  const list = await named('list_id', 'is no list of this account', findList(work, actor, list_id, 'leads.read'));
   const text =
     'select id from leads where account_id = $1 and list_id = $2 and ($3::text is null or state = $3) order by id';
   const rows = await query<{ id: number }>(work.db, text, [actor.account.id, list.id, state ?? null]);
@@ -103,7 +101,9 @@ const AT_ONCE = 100;
 /** Goes on where it stopped, however it stopped. */
 export const bulkActJob = (transact: Transact): Job<{ accountId: number; id: number }> => ({
   name: 'bulk-act',
-  run: ({ accountId, id }) => goOn(transact, accountId, id),
+  async run({ accountId, id }) {
+    if (await goOn(transact, accountId, id)) await transact((work) => work.enqueue('bulk-act', { accountId, id }));
+  },
 });
 
 /** For those whose job came to an end before they did. */
@@ -117,11 +117,11 @@ export const resumeBulkActsJob = ({ db }: Reading, transact: Transact): Job => (
   },
 });
 
-/** For a minute, then others have their turn; what is left goes on with the next. */
-async function goOn(transact: Transact, accountId: number, id: number): Promise<void> {
+/** For a minute, then others have their turn. Answers whether something is left. */
+async function goOn(transact: Transact, accountId: number, id: number): Promise<boolean> {
   const until = Date.now() + 50_000;
-  while (Date.now() < until) if (!(await transact((work) => doSome(work, accountId, id)))) return;
-  await transact((work) => work.enqueue('bulk-act', { accountId, id }));
+  while (Date.now() < until) if (!(await transact((work) => doSome(work, accountId, id)))) return false;
+  return true;
 }
 
 type Some = { kind: BulkKind; asked: never; ids: number[]; user_id: number; via: Actor['via'] };

@@ -7,8 +7,7 @@ import { removeLead } from '../leads/remove.ts';
 import { readStored } from '../leads/stored.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { isNotFound } from '../platform/errors.ts';
-import { invalid } from '../platform/read.ts';
+import { invalid, named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { redirectDeliveries } from '../webhooks/deliveries.ts';
 
@@ -84,17 +83,13 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   await rewordLead(work, account, kept);
 }
 
-async function openOther(
+function openOther(
   work: Work,
   actor: Actor,
   lead: OpenLead,
   id: number,
   right: 'leads.write' | 'leads.manage' = 'leads.write',
-) {
+): Promise<OpenLead> {
   if (id === lead.id) throw invalid({ duplicate_id: ['must be another lead'] });
-  try {
-    return await openLead(work, actor, id, right);
-  } catch (error) {
-    throw isNotFound(error) ? invalid({ duplicate_id: ['is no lead of this account'] }) : error;
-  }
+  return named('duplicate_id', 'is no lead of this account', openLead(work, actor, id, right));
 }

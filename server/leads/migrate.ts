@@ -2,8 +2,8 @@ import type { Migration } from '../../contract/leads.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
-import { forbidden, isNotFound } from '../platform/errors.ts';
-import { invalid } from '../platform/read.ts';
+import { forbidden } from '../platform/errors.ts';
+import { named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { findLeadList, openLead, refuseForeignClaim, type LeadList, type OpenLead } from './access.ts';
 import { writeData } from './change.ts';
@@ -23,19 +23,12 @@ export async function migrateLead(
   const elsewhere = to_list_id !== lead.list_id;
   if (elsewhere && !scopeOf(actor.roles, 'leads.migrate'))
     throw forbidden('Only data managers move leads to another list.');
-  const destination = elsewhere ? await findDestination(work, actor, to_list_id) : undefined;
+  const destination = elsewhere
+    ? await named('to_list_id', 'is no list of this account', findLeadList(work, actor, to_list_id, 'leads.migrate'))
+    : undefined;
   refuseForeignClaim(actor, lead, 'leads.release');
   if (destination) await move(work, actor, lead, destination);
   if (give_back_leads) await releaseLead(work, actor, { ...lead, list_id: to_list_id });
-}
-
-async function findDestination(work: Work, actor: Actor, id: number): Promise<LeadList> {
-  try {
-    return await findLeadList(work, actor, id, 'leads.migrate');
-  } catch (error) {
-    // Named in the body, it is a parameter at fault.
-    throw isNotFound(error) ? invalid({ to_list_id: ['is no list of this account'] }) : error;
-  }
 }
 
 /**

@@ -78,6 +78,21 @@ describe('live', () => {
     );
   });
 
+  test('a long past is no reason to ask for everything again', async (context) => {
+    const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    await house.pool.query(
+      `insert into events (account_id, lead_id, list_id, kind, via) select $1, $2, $3, 'comment', 'app' from generate_series(1, 500)`,
+      [house.account.id, lead, list],
+    );
+    const { messages } = await listen(context, OWNER.email);
+    await api('POST', `/leads/${lead}/winner`);
+    await eventually('the news', () => messages.some(({ event, data }) => event === 'lead' && data.kind === 'winner'));
+    assert.deepEqual(
+      messages.filter(({ event }) => event === 'much' || event === 'lead').map(({ data }) => data.kind),
+      ['winner'],
+    );
+  });
+
   test('agents hear of the lists they work alone', async (context) => {
     await house.join({ email: 'bo@example.com', listing_ids: [list] });
     const { messages } = await listen(context, 'bo@example.com', `/app/live?lists=${list},${hidden}`);

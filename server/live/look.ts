@@ -1,4 +1,3 @@
-import { scopeOf } from '../../contract/roles.ts';
 import { seesLead } from '../leads/access.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
@@ -9,7 +8,7 @@ import type { Reading } from '../platform/work.ts';
 export type Look = {
   /** Of the newest event there is. */
   newest: number;
-  /** What happened to leads since. */
+  /** What happened to leads since, and a little before. */
   events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
   /** Who has which lead open. */
   presence: { user_email: string; lead_id: number; list_id: number }[] | null;
@@ -21,6 +20,8 @@ export type Look = {
 
 /** So much happened that a page had better ask for everything again. */
 export const MANY = 200;
+/** Events get their ids before they are there to be seen, so a late one can have a smaller id. */
+const LATE = 200;
 // More than this is simply much.
 const MOST_DUE = 1_000;
 
@@ -28,7 +29,7 @@ const LOOK = `
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind from events e
-        where e.account_id = $1 and e.id > $4 and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${MANY}) x) as events,
+        where e.account_id = $1 and e.id > coalesce($4, (select max(id) from events where account_id = $1)) - ${LATE} and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${LATE + MANY}) x) as events,
     (select json_agg(x order by x.user_email) from (
        select u.email as user_email, l.id as lead_id, l.list_id from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
         where l.account_id = $1 and l.held_by is not null and l.held_until > now() and ${seesLead('l', '$2::bigint')}) x) as presence,
@@ -45,12 +46,11 @@ const LOOK = `
        select id, cardinality(lead_ids) as total, position as done, refusals, finished_at is not null as finished from bulk_acts
         where account_id = $1 and user_id = $3 and (finished_at is null or finished_at > now() - interval '1 minute')) x) as bulk`;
 
-/** `since` is the id of an event; `listIds` are the lists that are shown. */
-export async function look({ db }: Reading, actor: Actor, since: number, listIds: number[]): Promise<Look> {
+/** `since` is the newest event of the look before, null at first; `listIds` are the lists that are shown. */
+export async function look({ db }: Reading, actor: Actor, since: number | null, listIds: number[]): Promise<Look> {
   const [found] = await query<Look>(db, LOOK, [
     actor.account.id,
-    // Without the right at all they see the lists of nobody.
-    scopeOf(actor.roles, 'live.read') ? boundOf(actor, 'live.read') : 0,
+    boundOf(actor, 'live.read'),
     actor.user!.id,
     since,
     listIds,

@@ -16,8 +16,6 @@ const ASK_AGAIN = 5;
 const SIGN_OF_LIFE = 15;
 const MOST_STREAMS = 20;
 const MOST_UNREAD = 256 * 1024;
-/** Events get their ids before they are there to be seen, so a late one can have a smaller id. */
-const LATE = 200;
 
 /** Who they are by now; undefined when the session ended. */
 export type AskAgain = (request: FastifyRequest) => Promise<Actor | undefined>;
@@ -55,6 +53,8 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
+    // Kept, the connection of an ended stream would hold up a stop of the service.
+    connection: 'close',
   });
   raw.on('error', () => {});
   const write = (text: string) => {
@@ -78,7 +78,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     let actor = request.actor!;
     let told: Partial<Look> = {};
     let seen = new Set<number>();
-    let since = Number.MAX_SAFE_INTEGER;
+    let since: number | null = null;
     for (let round = 0; !ended && !raw.destroyed; round += 1) {
       try {
         if (round > 0 && round % ASK_AGAIN === 0) {
@@ -89,16 +89,16 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         const now = await look(reading, actor, since, listIds);
         // Whoever has not read what was told before is let go, and is right again with the next look.
         if (ended || raw.writableLength > MOST_UNREAD) break;
-        if ((now.events?.length ?? 0) >= MANY) tell('much', {});
-        for (const event of now.events ?? []) if (!seen.has(event.id)) tell('lead', event);
+        // What was there before the stream began is no news.
+        const news = since === null ? [] : (now.events ?? []).filter(({ id }) => !seen.has(id));
+        if (news.length >= MANY) tell('much', {});
+        for (const event of news) tell('lead', event);
         for (const name of ['presence', 'queues', 'bulk'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
         if (round % SIGN_OF_LIFE === 0) write(': here\n\n');
         seen = new Set(now.events?.map(({ id }) => id));
-        since = Math.max(0, now.newest - LATE);
-        // What was there before the stream began is no news.
-        if (round === 0) seen = new Set((await look(reading, actor, since, [])).events?.map(({ id }) => id));
+        since = now.newest;
         told = now;
       } catch (error) {
         request.log.debug({ err: error }, 'A look for a live stream failed');

@@ -16,9 +16,12 @@ export type Actor = {
 export type Account = { id: number; name: string; baseUrl: string };
 export type ActingUser = { id: number; email: string };
 
-/** Whose lists and claims bound what the actor sees by a right; null for the whole account. */
-export const boundOf = ({ roles, user }: Actor, right: Right): number | null =>
-  scopeOf(roles, right) === 'account' ? null : (user?.id ?? 0);
+/** Whose lists and claims bound what the actor sees by a right: null for the whole account, nobody's where there is no such right. */
+export function boundOf({ roles, user }: Actor, right: Right): number | null {
+  const scope = scopeOf(roles, right);
+  if (scope === 'account') return null;
+  return scope && user ? user.id : 0;
+}
 
 export const OWNER_ROLES: Roles = {
   owner: true,

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { Type, type TSchema } from 'typebox';
-import { HttpError } from './errors.ts';
+import { HttpError, isNotFound } from './errors.ts';
 
 export type Faults = Record<string, string[]>;
 
@@ -16,6 +16,12 @@ export function invalid(errors: Faults): HttpError {
     errors,
   });
 }
+
+/** What a body names and is not there is a parameter at fault, not a page that does not exist. */
+export const named = <T>(parameter: string, fault: string, found: Promise<T>): Promise<T> =>
+  found.catch((error: unknown) => {
+    throw isNotFound(error) ? invalid({ [parameter]: [fault] }) : error;
+  });
 
 type Reader = (value: unknown) => { value: unknown } | { error: HttpError };
 
