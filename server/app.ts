@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { fastify, LogController, type FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
@@ -10,6 +11,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
+import { createWhoIs } from './sessions/cookie.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 import { VERSION } from './version.ts';
@@ -53,6 +55,7 @@ export function buildApp({
     ...(config.tls && { https: config.tls }),
   }) as unknown as FastifyInstance;
 
+  closeUnused(app, config.tls !== undefined);
   const metrics = createMetrics(pool);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
@@ -69,13 +72,28 @@ export function buildApp({
   });
   const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
   describeApi(app, VERSION);
-  openDoors(app, house);
+  const whoIs = createWhoIs(pool);
+  openDoors(app, house, whoIs);
   void app.register((scope, _options, done) => {
     addReference(scope);
-    addDoorPages(scope, house, config.baseUrl);
+    addDoorPages(scope, house, whoIs, config.baseUrl);
     done();
   });
   return app;
+}
+
+/** Browsers open connections ahead of need. For Node one that never asked anything is not idle, so a stop would wait for it until its timeout. */
+function closeUnused(app: FastifyInstance, tls: boolean): void {
+  const unused = new Set<Socket>();
+  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => unused.delete(socket));
+  app.addHook('preClose', (done) => {
+    for (const socket of unused) socket.destroy();
+    done();
+  });
 }
 
 function isLocal({ baseUrl, trustProxy }: Config): boolean {
@@ -98,7 +116,9 @@ function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () 
     const { method, url, routeOptions, ip } = request;
     const status = reply.statusCode;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    metrics.requests.observe({ method, route: routeOptions.url ?? 'none', status }, reply.elapsedTime / 1000);
+    // How long a page listens is not how long it waits.
+    if (!routeOptions.config.stream)
+      metrics.requests.observe({ method, route: routeOptions.url ?? 'none', status }, reply.elapsedTime / 1000);
     const [path] = url.split('?', 1);
     request.log.info({ method, path, status, ms, ip }, 'request');
     done();

@@ -17,9 +17,8 @@ import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House } from './platform/work.ts';
 import { queueRoutes } from './queue/routes.ts';
-import { readCookie } from './sessions/cookie.ts';
+import type { WhoIs } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { authenticateSession } from './sessions/sessions.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
@@ -39,7 +38,7 @@ const pageRoutes = (pool: Pool): Route[] => [
 ];
 
 /** `/api/v2` by key, `/app` by cookie: two scopes, one house. */
-export function openDoors(app: FastifyInstance, house: House): void {
+export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('sessionId', undefined);
   app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
@@ -56,11 +55,11 @@ export function openDoors(app: FastifyInstance, house: House): void {
   );
   void app.register(
     (scope, _options, done) => {
-      scope.addHook('onRequest', (request) => enterByCookie(house, request));
+      scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
       prepare(scope);
       furnish(scope, house, contractRoutes, { repeatable: true });
       furnish(scope, house, pageRoutes(house.pool), { repeatable: false });
-      addLive(scope, house.reading, async (request) => (await findSession(house, request))?.actor);
+      addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
     },
     { prefix: '/app' },
@@ -107,14 +106,9 @@ async function enterByKey(
   request.actor = actor;
 }
 
-async function findSession({ pool }: Pick<House, 'pool'>, request: FastifyRequest) {
-  const token = readCookie(request.headers.cookie);
-  return token ? authenticateSession(pool, token, hostAsked(request), request.ip) : undefined;
-}
-
-async function enterByCookie({ pool, reading }: House, request: FastifyRequest): Promise<void> {
+async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
-  const signedIn = await findSession({ pool }, request);
+  const signedIn = await whoIs(request);
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -58,6 +59,18 @@ describe('leadline serve', () => {
     const stopped = leadline.stop();
     await eventually('not ready', async () => (await statusOf(`${leadline.address}/health/ready`)) === 503);
     assert.equal((await stopped).code, 0);
+  });
+
+  test('a connection that was opened and never used does not hold up a stop', async () => {
+    const leadline = await startLeadline({ env: { DATA_DIR: makeFolder() } });
+    const unused = connect(Number(new URL(leadline.address).port), '127.0.0.1');
+    await once(unused, 'connect');
+    const cutOff = Promise.race([
+      once(unused.resume(), 'close').then(() => true),
+      sleep(30_000, false, { ref: false }),
+    ]);
+    assert.equal((await leadline.stop()).code, 0);
+    assert.equal(await cutOff, true);
   });
 
   test('a taken port is told in a sentence', async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { hasOwner } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
-import { clearCookie, readCookie } from '../sessions/cookie.ts';
-import { authenticateSession, endSession } from '../sessions/sessions.ts';
+import { clearCookie, type WhoIs } from '../sessions/cookie.ts';
+import { endSession } from '../sessions/sessions.ts';
 import { addFirstRun } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
 import { html } from './html.ts';
@@ -14,17 +14,12 @@ import type { House } from '../platform/work.ts';
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
 /** The few pages one meets before being inside: plain forms, made on the server, without a script. */
-export function addDoorPages(app: FastifyInstance, house: House, baseUrl: string): void {
-  const { pool, reading, transact } = house;
+export function addDoorPages(app: FastifyInstance, house: House, whoIs: WhoIs, baseUrl: string): void {
+  const { reading, transact } = house;
   const style = read('door.css');
   const mark = read('mark.svg');
   app.get('/assets/door.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
   app.get('/assets/mark.svg', (_request, reply) => reply.type('image/svg+xml').send(mark));
-
-  const whoIs = (request: FastifyRequest) => {
-    const token = readCookie(request.headers.cookie);
-    return token ? authenticateSession(pool, token, hostAsked(request), request.ip) : undefined;
-  };
 
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, parsed) =>

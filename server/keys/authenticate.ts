@@ -1,4 +1,5 @@
 import { OWNER_ROLES, type Actor } from '../platform/actor.ts';
+import { inBatches } from '../platform/batch.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
 import { COUNT_UP, judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
@@ -51,37 +52,13 @@ select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
 export type Question = { key: string | undefined; host: string; address: string };
 export type KeyHolder = { actor: Actor | undefined; standing: Standing | undefined };
 
-type Waiting = Question & { answer: (holder: KeyHolder) => void; fail: (error: unknown) => void };
+/** A busy key's requests would otherwise queue for its one row. */
+export const createAuthenticator = (pool: Pool, limits: RateLimit[]) =>
+  inBatches((questions: Question[]) => answerBatch(pool, limits, questions));
 
-/**
- * Asks for all requests that wait at the same moment together: while one statement is under way, the next is filled. Otherwise a busy
- * key's requests would queue for its one row, a transaction each.
- */
-export function createAuthenticator(pool: Pool, limits: RateLimit[]): (question: Question) => Promise<KeyHolder> {
-  let waiting: Waiting[] = [];
-  let asking = false;
-
-  const ask = async () => {
-    asking = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, 500);
-      try {
-        await answerBatch(pool, limits, batch);
-      } catch (error) {
-        for (const { fail } of batch) fail(error);
-      }
-    }
-    asking = false;
-  };
-  return (question) =>
-    new Promise((answer, fail) => {
-      waiting.push({ ...question, answer, fail });
-      if (!asking) void ask();
-    });
-}
-
-async function answerBatch(pool: Pool, limits: RateLimit[], batch: Waiting[]): Promise<void> {
-  const kinds = Map.groupBy(batch, ({ key, host, address }) => JSON.stringify([key, host, address]));
+async function answerBatch(pool: Pool, limits: RateLimit[], batch: Question[]): Promise<KeyHolder[]> {
+  const kindOf = ({ key, host, address }: Question) => JSON.stringify([key, host, address]);
+  const kinds = Map.groupBy(batch, kindOf);
   const questions = [...kinds.values()].map((same) => same[0]!);
   const { rows } = await pool.query<Found>({
     name: 'find-keys-and-count',
@@ -94,17 +71,16 @@ async function answerBatch(pool: Pool, limits: RateLimit[], batch: Waiting[]): P
       limits.map(({ seconds }) => seconds),
     ],
   });
+  const found = new Map([...kinds.keys()].map((kind, index) => [kind, rows[index]!]));
   // The last of a subject's requests stands where the windows say, those before it so many earlier.
   const served = new Map<string, number>();
-  for (const [index, same] of [...kinds.values()].entries()) {
-    const { key, subject, times, windows } = rows[index]!;
-    for (const { address, answer } of same) {
-      const turn = (served.get(subject) ?? 0) + 1;
-      served.set(subject, turn);
-      const own = (windows ?? []).map((window) => ({ ...window, requests: window.requests - times + turn }));
-      answer({ actor: key ? toActor(key, address) : undefined, standing: judge(own, limits) });
-    }
-  }
+  return batch.map((question) => {
+    const { key, subject, times, windows } = found.get(kindOf(question))!;
+    const turn = (served.get(subject) ?? 0) + 1;
+    served.set(subject, turn);
+    const own = (windows ?? []).map((window) => ({ ...window, requests: window.requests - times + turn }));
+    return { actor: key ? toActor(key, question.address) : undefined, standing: judge(own, limits) };
+  });
 }
 
 function toActor(row: KeyRow, address: string): Actor {

@@ -124,6 +124,16 @@ describe('live', () => {
     await eventually('it is over', () => stream.ended);
   });
 
+  test('a page that is merely open does not keep its session from ending', async (context) => {
+    const { id } = await house.join({ email: 'dee@example.com' });
+    const stream = await listen(context, 'dee@example.com');
+    await house.pool.query(
+      "update sessions set seen_at = now() - interval '1 day', expires_at = now() + interval '7 seconds' where user_id = $1",
+      [id],
+    );
+    await eventually('it is over', () => stream.ended);
+  });
+
   test('is for those who are signed in', async () => {
     assert.equal((await send(`${house.address}/app/live`, 'GET')).status, 401);
   });

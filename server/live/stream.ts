@@ -25,7 +25,7 @@ export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskA
   scope.addHook('preClose', async () => {
     for (const own of streams.values()) for (const end of own) end();
   });
-  scope.get('/live', { config: { right: 'anyone' }, exposeHeadRoute: false }, (request, reply) => {
+  scope.get('/live', { config: { right: 'anyone', stream: true }, exposeHeadRoute: false }, (request, reply) => {
     const user = request.actor!.user!.id;
     const own = streams.get(user) ?? new Set();
     if (own.size >= MOST_STREAMS) throw new HttpError(429, 'too_many_streams', 'Too many pages are open at once.');

@@ -10,5 +10,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     right?: Demand;
+    /** The answer goes on for as long as someone listens. */
+    stream?: boolean;
   }
 }

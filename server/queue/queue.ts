@@ -12,8 +12,9 @@ const NEXT_LOCK = 4711;
 
 type QueueList = { id: number; queue_new_before_due: boolean; queue_new_before_call_backs: boolean };
 
+// One after the other for one person: two questions at once would open two leads.
 const FIND = `
-  select li.id, li.queue_new_before_due, li.queue_new_before_call_backs from lists li
+  select li.id, li.queue_new_before_due, li.queue_new_before_call_backs, pg_advisory_xact_lock(${NEXT_LOCK}, $4::integer) from lists li
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
 /** In which order the list hands out its ranks. */
@@ -40,34 +41,34 @@ const TAKE = `
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
      order by place.number limit 1
+  ), taken as (
+    update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
+      from (select id from open union all select id from next) chosen
+     where l.account_id = $1 and l.id = chosen.id returning l.id, l.rank, l.skipped
   )
-  update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
-    from (select id from open union all select id from next) chosen
-   where l.account_id = $1 and l.id = chosen.id returning l.id, l.rank, l.skipped`;
+  select taken.*, due.at as next_due_at
+    from (
+      select min(soonest.turn_at) as at
+        from unnest($4::smallint[], $5::bigint[], $6::boolean[]) as place (rank, claimant, skipped)
+       cross join lateral (
+         select l.turn_at from leads l
+          where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
+            and l.claimant = place.claimant and l.turn_at > now()
+          order by l.turn_at limit 1) soonest
+    ) due left join taken on true`;
 
 // Only skipped ones are left of a rank: the next round begins.
 const NEW_ROUND = `
   update leads set skipped = false where account_id = $1 and id in (
     select id from leads where account_id = $1 and list_id = $2 and rank = $3 and skipped for no key update skip locked)`;
 
-const NEXT_DUE = `
-  select min(due.turn_at) as at
-    from unnest($4::smallint[], $5::bigint[], $6::boolean[]) as place (rank, claimant, skipped)
-   cross join lateral (
-     select l.turn_at from leads l
-      where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
-        and l.claimant = place.claimant and l.turn_at > now() and $3::bigint > 0
-      order by l.turn_at limit 1) due`;
+type Taken = { id: number | null; rank: number; skipped: boolean; next_due_at: Date | null };
 
 /** The lead to work on next, held for whoever asks: first the one they have open. As JSON. */
 export async function giveNext(work: Work, actor: Actor, listId: number | undefined): Promise<string> {
   const { db } = work;
   const [account, user] = [actor.account.id, actor.user!.id];
-  const [[list]] = await Promise.all([
-    query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]),
-    // One after the other for one person: two questions at once would open two leads.
-    query(db, 'select pg_advisory_xact_lock($1::integer, $2::integer)', [NEXT_LOCK, user % 2 ** 31]),
-  ]);
+  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31]);
   if (!list) throw notFound();
   const places = orderOf(list).flatMap((rank) =>
     [false, true].flatMap((skipped) => [user, 0].map((claimant) => ({ rank, skipped, claimant }))),
@@ -80,11 +81,9 @@ export async function giveNext(work: Work, actor: Actor, listId: number | undefi
     places.map(({ claimant }) => claimant),
     places.map(({ skipped }) => skipped),
   ];
-  const [[taken], [due]] = await Promise.all([
-    query<{ id: number; rank: number; skipped: boolean }>(db, TAKE, values),
-    query<{ at: Date | null }>(db, NEXT_DUE, values),
-  ]);
-  if (taken?.skipped) await query(db, NEW_ROUND, [account, list.id, taken.rank]);
-  const lead = taken ? await readLead(work, actor, taken.id) : 'null';
-  return `{"lead":${lead},"next_due_at":${due?.at ? `"${due.at.toISOString()}"` : 'null'}}`;
+  const [taken] = await query<Taken>(db, TAKE, values);
+  const { id, rank, skipped, next_due_at: due } = taken!;
+  if (skipped) await query(db, NEW_ROUND, [account, list.id, rank]);
+  const lead = id === null ? 'null' : await readLead(work, actor, id);
+  return `{"lead":${lead},"next_due_at":${due ? `"${due.toISOString()}"` : 'null'}}`;
 }

@@ -1,11 +1,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../platform/actor.ts';
-import { LASTS_DAYS, type Visitor } from './sessions.ts';
+import type { Pool } from '../platform/db.ts';
+import { hostAsked } from '../platform/origin.ts';
+import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './sessions.ts';
 
 const NAME = 'leadline_session';
 
 export const readCookie = (header: string | undefined): string | undefined =>
   new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{20,100})(?:;|$)`).exec(header ?? '')?.[1];
+
+/** Who asks, by their cookie; `used` is false where nobody did anything. */
+export type WhoIs = (request: FastifyRequest, used?: boolean) => Promise<SignedIn | undefined>;
+
+export function createWhoIs(pool: Pool): WhoIs {
+  const find = createSessionFinder(pool);
+  return async (request, used = true) => {
+    const token = readCookie(request.headers.cookie);
+    return token ? find({ token, host: hostAsked(request), address: request.ip, used }) : undefined;
+  };
+}
 
 export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Visitor => ({
   account,

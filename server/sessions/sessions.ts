@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { audit } from '../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
+import { inBatches } from '../platform/batch.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError, notFound } from '../platform/errors.ts';
 import { networkOf, subjectOf, throttle } from '../platform/limits.ts';
@@ -107,6 +108,7 @@ const actorFor = (account: Account, user: { id: number; email: string }, address
 });
 
 type Row = {
+  number: number;
   session_id: number;
   account_id: number;
   account_name: string;
@@ -115,35 +117,46 @@ type Row = {
 } & UserRow;
 
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
-const FIND_SESSION = `
-with found as materialized (
-  select s.id as session_id, s.hash, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
-    from sessions s
+const FIND_SESSIONS = `
+with asked as (
+  select * from unnest($1::bytea[], $2::text[], $3::boolean[]) with ordinality as a (hash, host, used, number)
+), found as materialized (
+  select q.number, q.used, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
+    from asked q
+    join sessions s on s.hash = q.hash
     join accounts a on a.id = s.account_id
     join users u on u.account_id = s.account_id and u.id = s.user_id
-   where s.hash = $1 and s.expires_at > now() and u.disabled_at is null
-     and a.id = coalesce((select id from accounts where host = $2), (select min(id) from accounts))
+   where s.expires_at > now() and u.disabled_at is null
+     and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
 ), seen as (
   update sessions set seen_at = now(), expires_at = now() + make_interval(days => ${LASTS_DAYS})
-   where hash = (select hash from found) and seen_at < now() - interval '1 minute'
+   where hash in (select hash from found where used and seen_at < now() - interval '1 minute' order by hash)
 )
 select * from found`;
 
+/** `used`: someone did something. A page that merely stays open does not keep its session from ending. */
+export type SessionQuestion = { token: string; host: string; address: string; used: boolean };
 export type SignedIn = { actor: Actor; sessionId: number };
 
-export async function authenticateSession(
-  pool: Pool,
-  token: string,
-  host: string,
-  address: string,
-): Promise<SignedIn | undefined> {
-  const { rows } = await pool.query<Row>({
-    name: 'find-session',
-    text: FIND_SESSION,
-    values: [hashToken(token), host],
+export const createSessionFinder = (pool: Pool) =>
+  inBatches(async (questions: SessionQuestion[]): Promise<(SignedIn | undefined)[]> => {
+    const { rows } = await pool.query<Row>({
+      name: 'find-sessions',
+      text: FIND_SESSIONS,
+      values: [
+        questions.map(({ token }) => hashToken(token)),
+        questions.map(({ host }) => host),
+        questions.map(({ used }) => used),
+      ],
+    });
+    const found = new Map(rows.map((row) => [row.number, row]));
+    return questions.map(({ address }, index) => {
+      const row = found.get(index + 1);
+      return row && toSignedIn(row, address);
+    });
   });
-  const [row] = rows;
-  if (!row) return undefined;
+
+function toSignedIn(row: Row, address: string): SignedIn {
   const { owner, agent, users_admin, lists_admin, analyst, supervisor } = row;
   const actor: Actor = {
     account: { id: row.account_id, name: row.account_name, baseUrl: row.base_url },

@@ -8,28 +8,25 @@ import { waitAfter, type Attempt, type Taken } from './deliver.ts';
 
 const TAKE = `
   with lines as (
-    select w.account_id, w.id, w.target_url, w.sealed, a.base_url
+    select w.account_id, w.id, w.target_url, w.sealed, a.base_url, coalesce(known.most, $1) as most
       from webhooks w join accounts a on a.id = w.account_id
-     where w.ended_at is null and ($2::bigint[] is null or w.id = any ($2)) and w.id <> all ($3::bigint[])
+      left join unnest($2::bigint[], $3::integer[]) as known (id, most) on known.id = w.id
+     where w.ended_at is null and coalesce(known.most, $1) > 0
        and exists (select from deliveries d where d.webhook_id = w.id and d.state = 'waiting' and d.next_at <= now())
   ), due as (
     select d.account_id, d.id, lines.id as webhook_id, lines.target_url, lines.sealed, lines.base_url
       from lines cross join lateral (
         select account_id, id from deliveries
          where webhook_id = lines.id and state = 'waiting' and next_at <= now()
-         order by next_at, id limit $1 for update skip locked) d
+         order by next_at, id limit lines.most for update skip locked) d
   )
   update deliveries d set attempts = d.attempts + 1, next_at = now() + interval '20 seconds'
     from due where d.account_id = due.account_id and d.id = due.id
   returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed, due.base_url`;
 
-/** Up to so many of each subscriber, for this node alone until they are noted or twenty seconds have passed. */
-export async function takeDeliveries(
-  db: Db,
-  most: number,
-  { only, except = [] }: { only?: number[]; except?: number[] },
-): Promise<Taken[]> {
-  const taken = await query<Taken>(db, TAKE, [most, only ?? null, except]);
+/** Up to so many of each subscriber, or as many as is known to be right for it, for this node alone until they are noted or twenty seconds have passed. */
+export async function takeDeliveries(db: Db, most: number, known: Map<number, number>): Promise<Taken[]> {
+  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()]]);
   return taken.toSorted((a, b) => a.id - b.id);
 }
 

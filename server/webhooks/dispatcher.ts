@@ -12,14 +12,21 @@ import { giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
 const IDLE_MS = 300;
 /** At the same moment to one subscriber. */
 const WIDTH = 10;
-/** Ahead of time from those who answer quickly, and at most from those of whom nothing is known. */
-const AHEAD = 100;
-const FIRST = 4;
 const QUICK_MS = 500;
+/** How many are taken at once of a subscriber: ahead of time where it answers quickly, one where the last attempt got no answer. */
+const MOST = { quick: 100, slow: 4, silent: 1 };
+const OF_UNKNOWN = MOST.slow;
+/** A silent one is remembered this long after its last attempt: the retries of many that hang come in waves. */
+const REMEMBERED_MS = 120_000;
 /** An attempt that begins later than this could end after another node has taken it too. */
 const STALE_MS = 4_000;
 
-type Line = { waiting: { taken: Taken; since: number }[]; busy: number; quick: boolean };
+type Line = {
+  waiting: { taken: Taken; since: number }[];
+  busy: number;
+  manner: keyof typeof MOST;
+  usedAt: number;
+};
 
 export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Log }): { stop(): Promise<void> } {
   const lines = new Map<number, Line>();
@@ -32,7 +39,8 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
     line.busy += 1;
     const attempt = await deliver(taken, means);
     line.busy -= 1;
-    line.quick = attempt.ms < QUICK_MS && attempt.status !== null;
+    line.manner = attempt.status === null ? 'silent' : attempt.ms < QUICK_MS ? 'quick' : 'slow';
+    line.usedAt = performance.now();
     ended.push(attempt);
     if (attempt.verdict === 'gone') line.waiting = [];
     advance(line);
@@ -49,20 +57,18 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
   };
 
   const take = async (): Promise<number> => {
-    const [full, quick] = [[] as number[], [] as number[]];
-    for (const [id, { waiting, busy, quick: isQuick }] of lines) {
-      if (waiting.length > AHEAD / 2 || (!isQuick && busy > 0)) full.push(id);
-      else if (isQuick) quick.push(id);
+    const since = performance.now();
+    const known = new Map<number, number>();
+    for (const [id, { waiting, busy, manner, usedAt }] of lines) {
+      const isFull = manner === 'quick' ? waiting.length > MOST.quick / 2 : busy + waiting.length > 0;
+      if (isFull) known.set(id, 0);
+      else if (manner !== 'slow' && since - usedAt < REMEMBERED_MS) known.set(id, MOST[manner]);
       else lines.delete(id);
     }
-    const since = performance.now();
-    const taken = [
-      ...(quick.length > 0 ? await takeDeliveries(db, AHEAD, { only: quick }) : []),
-      ...(await takeDeliveries(db, FIRST, { except: [...full, ...quick] })),
-    ];
+    const taken = await takeDeliveries(db, OF_UNKNOWN, known);
     for (const one of taken) {
       let line = lines.get(one.webhook_id);
-      if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, quick: false }));
+      if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, manner: 'slow', usedAt: since }));
       line.waiting.push({ taken: one, since });
     }
     for (const line of lines.values()) advance(line);
