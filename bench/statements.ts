@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Client, type PoolClient } from 'pg';
 import { buildApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
@@ -6,6 +7,7 @@ import { createLog } from '../server/platform/log.ts';
 import { writeMark } from '../server/leads/pages.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
+import { openStore } from '../server/recordings/store.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import { hire } from './agents.ts';
 import { KEYS, LIMITS, type BenchDatabase } from './database.ts';
@@ -59,7 +61,9 @@ export async function captureStatements({ url, account, large, middling: [middli
   const secrets = new Secrets(KEYS.secretKey);
   const environment = { DATABASE_URL: url, SECRET_KEY: KEYS.secretKey, BASE_URL: KEYS.baseUrl, RATE_LIMITS: LIMITS };
   const config = readConfig(environment);
-  const app = buildApp({ config, pool, db, secrets, transact: createTransact({ db, secrets, tell: fanOut }), log });
+  const store = openStore({ folder: tmpdir() });
+  const transact = createTransact({ db, secrets, tell: fanOut });
+  const app = buildApp({ config, pool, db, secrets, transact, store, log });
   const verbs: Verb[] = [];
   try {
     for (const [verb, { url: path, cookie: session, ...rest }] of Object.entries(requests)) {

@@ -1,5 +1,8 @@
 import { Type, type Static } from 'typebox';
+import { CallerIdChange } from './calls.ts';
 import { Timestamp } from './users.ts';
+
+const MaybeText = Type.Union([Type.String(), Type.Null()]);
 
 export const Account = Type.Object({
   id: Type.Integer(),
@@ -11,6 +14,10 @@ export const Account = Type.Object({
   claim_on_schedule: Type.Boolean(),
   claim_on_put_off: Type.Boolean(),
   claim_lapse_days: Type.Union([Type.Integer(), Type.Null()]),
+  caller_number: MaybeText,
+  caller_name: MaybeText,
+  record_calls: Type.Boolean(),
+  recordings_keep_days: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: for ever.' }),
   created_at: Timestamp,
 });
 
@@ -24,6 +31,9 @@ export const AccountChange = Type.Object({
     claim_on_schedule: Type.Optional(Type.Boolean()),
     claim_on_put_off: Type.Optional(Type.Boolean()),
     claim_lapse_days: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 3650 }), Type.Null()])),
+    ...CallerIdChange,
+    record_calls: Type.Optional(Type.Boolean()),
+    recordings_keep_days: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 3650 }), Type.Null()])),
   }),
 });
 export type AccountChange = Static<typeof AccountChange>;

@@ -40,3 +40,52 @@ export const Call = Type.Object({
   recordings: Type.Array(Type.Object({ started_at: Timestamp, url: Type.String() })),
 });
 export type Call = Static<typeof Call>;
+
+/** Shown to those who are called. */
+export const CallerIdChange = {
+  caller_number: Type.Optional(
+    Type.Union([Type.String({ pattern: '^\\+\\d{5,15}$', examples: ['+4570101010'] }), Type.Null()]),
+  ),
+  caller_name: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()])),
+};
+
+export const NewCall = Type.Object({
+  call: Type.Object({
+    lead_id: Type.Optional(Type.Integer({ description: 'Whom to call.' })),
+    column: Type.Optional(
+      Type.String({ description: "Key of the lead's phone column; else the first that is filled in." }),
+    ),
+    number: Type.Optional(Type.String({ maxLength: 100, description: 'Another number, with or without a lead.' })),
+    automated: Type.Optional(
+      Type.Boolean({ description: 'Nobody talks: what answers is told apart by the carrier. Default false.' }),
+    ),
+  }),
+});
+export type NewCall = Static<typeof NewCall>['call'];
+
+export const CallChange = Type.Object({
+  call: Type.Object({ lead_id: Type.Integer({ description: 'The lead that the call was about.' }) }),
+});
+
+export const HangUp = Type.Object({
+  voicemail: Type.Optional(Type.Boolean({ description: 'A machine had answered. Default false.' })),
+});
+
+export const Line = Type.Object({
+  call: Type.Union([Call, Type.Null()], { description: 'The call one is in.' }),
+  ringing: Type.Array(Call, { description: 'Calls that came in and that one may answer.' }),
+});
+
+const Number = Type.String({ minLength: 2, maxLength: 100, examples: ['+37060000001'] });
+
+export const Simulation = Type.Object({
+  kind: Type.Enum(['inbound_call', 'missed_call', 'inbound_text'], {
+    description: 'A call that rings for 25 s, one whose caller gives up at once, or a text message.',
+  }),
+  from: Number,
+  to: Type.Optional(Type.String({ maxLength: 100, description: "The number called; else the account's own." })),
+  body: Type.Optional(Type.String({ maxLength: 1_600, description: 'Of a text message.' })),
+  seconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3_600, description: 'After so long the caller hangs up; else you do.' }),
+  ),
+});

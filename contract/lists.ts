@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { CallerIdChange } from './calls.ts';
 import { Timestamp } from './users.ts';
 
 /** Kinds of event that can have categories, in the order in which a list names them. */
@@ -115,3 +116,10 @@ export const NewList = Type.Object({
   }),
 });
 export type NewList = Static<typeof NewList>;
+
+export const ListChange = Type.Object({ list: Type.Object(CallerIdChange) });
+export type ListChange = Static<typeof ListChange>['list'];
+
+const MaybeText = Type.Union([Type.String(), Type.Null()]);
+export const ListSettings = Type.Object({ id: Type.Integer(), caller_number: MaybeText, caller_name: MaybeText });
+export type ListSettings = Static<typeof ListSettings>;

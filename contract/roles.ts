@@ -33,11 +33,15 @@ export const RIGHTS = {
   'leads.manage': { lists_admin: 'account' },
   'leads.bulk': { lists_admin: 'account', supervisor: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
+  /** The telephone and text messages. */
+  'calls.make': { agent: 'assigned' },
+  'recordings.hear': { agent: 'own', lists_admin: 'account', supervisor: 'account' },
   'queue.work': { agent: 'assigned' },
   'live.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   'webhooks.manage': { lists_admin: 'account' },
   'audit.read': {},
   'account.manage': {},
+  'line.simulate': {},
   'subscription.read': {},
   'outbox.read': {},
 } as const satisfies Record<string, Partial<Record<Role, Scope>>>;

@@ -33,6 +33,8 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
   base_url: string;
+  caller_name: string | null;
+  caller_number: string | null;
   claim_lapse_days: number | null;
   claim_on_put_off: Generated<boolean>;
   claim_on_schedule: Generated<boolean>;
@@ -42,6 +44,8 @@ export interface Accounts {
   host: string;
   id: Generated<number>;
   name: string;
+  record_calls: Generated<boolean>;
+  recordings_keep_days: number | null;
   time_zone: Generated<string>;
   updated_at: Generated<Timestamp>;
 }
@@ -89,16 +93,37 @@ export interface Calls {
   answered_at: Timestamp | null;
   caller_name: string | null;
   caller_number: string | null;
+  carrier: string | null;
+  carrier_call_id: string | null;
+  declined_by: Generated<ArrayType<number>>;
   destination_number: Generated<string>;
+  dialled_at: Timestamp | null;
   direction: string;
   disposition: string | null;
   ended_at: Timestamp | null;
   event_id: number | null;
+  hang_up_at: Timestamp | null;
   id: Generated<number>;
   lead_id: number | null;
+  page_seen_at: Timestamp | null;
+  recorded: Generated<boolean>;
+  recording_told_at: Timestamp | null;
   started_at: Generated<Timestamp>;
   state: Generated<string>;
+  taken_at: Timestamp | null;
+  told_at: Timestamp | null;
   user_id: number | null;
+  voicemail: Generated<boolean>;
+}
+
+export interface CarrierReports {
+  account_id: number;
+  carrier: string;
+  id: Generated<number>;
+  key: string;
+  received_at: Generated<Timestamp>;
+  report: Json;
+  subject: string;
 }
 
 export interface Deliveries {
@@ -202,6 +227,12 @@ export interface Leads {
   turn_at: Generated<Timestamp>;
 }
 
+export interface Leases {
+  expires_at: Timestamp;
+  name: string;
+  node_id: number;
+}
+
 export interface ListColumns {
   account_id: number;
   id: Generated<number>;
@@ -225,6 +256,8 @@ export interface ListPeople {
 export interface Lists {
   account_id: number;
   blanks: Generated<Json>;
+  caller_name: string | null;
+  caller_number: string | null;
   categories: Generated<Json>;
   created_at: Generated<Timestamp>;
   description: Generated<string>;
@@ -279,6 +312,23 @@ export interface Nodes {
   version: string;
 }
 
+export interface OptOuts {
+  account_id: number;
+  number: string;
+  since: Generated<Timestamp>;
+}
+
+export interface Recordings {
+  account_id: number;
+  call_id: number;
+  file: string | null;
+  id: Generated<number>;
+  part: string;
+  ready_at: Timestamp | null;
+  removed_at: Timestamp | null;
+  started_at: Timestamp;
+}
+
 export interface RequestCounts {
   number: number;
   requests: number;
@@ -296,6 +346,30 @@ export interface Sessions {
   id: Generated<number>;
   seen_at: Generated<Timestamp>;
   user_id: number;
+}
+
+export interface Simulations {
+  account_id: number;
+  happening: Json;
+  id: Generated<number>;
+  wanted_at: Generated<Timestamp>;
+}
+
+export interface Texts {
+  account_id: number;
+  body: string;
+  carrier: string | null;
+  carrier_text_id: string | null;
+  created_at: Generated<Timestamp>;
+  direction: string;
+  error: string | null;
+  event_id: number | null;
+  id: Generated<number>;
+  lead_id: number | null;
+  number: string;
+  own_number: string | null;
+  state: string;
+  user_id: number | null;
 }
 
 export interface Users {
@@ -336,6 +410,7 @@ export interface DB {
   audit_log: AuditLog;
   bulk_acts: BulkActs;
   calls: Calls;
+  carrier_reports: CarrierReports;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   events: Events;
@@ -345,6 +420,7 @@ export interface DB {
   lead_data: LeadData;
   lead_marks: LeadMarks;
   leads: Leads;
+  leases: Leases;
   list_columns: ListColumns;
   list_people: ListPeople;
   lists: Lists;
@@ -352,8 +428,12 @@ export interface DB {
   mails: Mails;
   migrations: Migrations;
   nodes: Nodes;
+  opt_outs: OptOuts;
+  recordings: Recordings;
   request_counts: RequestCounts;
   sessions: Sessions;
+  simulations: Simulations;
+  texts: Texts;
   users: Users;
   webhooks: Webhooks;
 }

@@ -10,6 +10,8 @@ import { createDb, createPool } from './platform/db.ts';
 import { createLog, logOptions } from './platform/log.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
+import { makeFolder } from '../test/leadline.ts';
+import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
 
 const METRICS_TOKEN = 'a-token-of-sixteen-characters';
@@ -21,7 +23,8 @@ const log = pino(
 const { pool, db } = await createTestDatabase();
 const secrets = new Secrets('for tests alone');
 const transact = createTransact({ db, secrets, tell: fanOut });
-const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, db, secrets, transact, log });
+const store = openStore({ folder: makeFolder() });
+const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, db, secrets, transact, store, log });
 app.get('/fault', () => {
   throw new Error('something secret: hunter2');
 });
@@ -39,7 +42,7 @@ test('alive and ready', async () => {
 test('without a database it is alive, not ready, and says when to ask again', async () => {
   const silent = createLog('silent');
   const awayPool = createPool('postgresql://a:b@127.0.0.1:1/leadline', silent);
-  const parts = { pool: awayPool, db: createDb(awayPool), secrets, transact };
+  const parts = { pool: awayPool, db: createDb(awayPool), secrets, transact, store };
   const away = buildApp({ config: readConfig({}), ...parts, log: silent });
   try {
     const { statusCode, headers } = await away.inject('/health/ready');

@@ -14,6 +14,8 @@ import { addSecurityHeaders } from './platform/security-headers.ts';
 import { createWhoIs } from './sessions/cookie.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
+import { addRecordings } from './recordings/routes.ts';
+import type { Store } from './recordings/store.ts';
 import { VERSION } from './version.ts';
 
 export type Parts = {
@@ -22,6 +24,7 @@ export type Parts = {
   db: Db;
   secrets: Secrets;
   transact: Transact;
+  store: Store;
   log: Log;
   isStopping?: () => boolean;
 };
@@ -32,6 +35,7 @@ export function buildApp({
   db,
   secrets,
   transact,
+  store,
   log,
   isStopping = () => false,
 }: Parts): FastifyInstance {
@@ -71,6 +75,7 @@ export function buildApp({
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
   const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
+  addRecordings(app, house.reading, store);
   describeApi(app, VERSION);
   const whoIs = createWhoIs(pool);
   openDoors(app, house, whoIs);

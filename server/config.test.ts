@@ -62,6 +62,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   SMTP_URL: ['mail.example.com', 'http://mail.example.com'],
   MAIL_FROM: ['Ann', 'ann@', 'Ann <ann>', 'a@b\nBcc: c@d'],
   RECORDINGS: ['s3://bucket', 'https://a/b', 's3://key:secret@host'],
+  CARRIER: ['sip', 'Simulated'],
   TRUST_PROXY: ['0', '10', 'everyone', '10.0.0.0/64'],
   TLS_CERT: ['/nowhere/cert.pem'],
   TLS_KEY: ['/nowhere/key.pem'],
@@ -127,7 +128,7 @@ test('right values are read', () => {
   assert.deepEqual(config.database, { url: 'postgresql://host/leadline', directUrl: 'postgresql://direct/leadline' });
   assert.deepEqual(config.rateLimits, []);
   assert.deepEqual(config.webhookAllow, ['10.0.0.0/8', 'hooks.internal', 'fd00::/8']);
-  assert.ok('bucket' in config.recordings && config.recordings.bucket.pathname === '/calls');
+  assert.ok(config.recordings && 'bucket' in config.recordings && config.recordings.bucket.pathname === '/calls');
   assert.deepEqual(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);
 });
 

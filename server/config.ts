@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { DataDir } from '../db/embedded/home.ts';
 import type { DatabaseAddress } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { settings, Unreadable, type RateLimit, type Recordings, type Setting } from './settings.ts';
+import { settings, Unreadable, type CarrierName, type RateLimit, type Recordings, type Setting } from './settings.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -23,7 +23,10 @@ export type Config = {
   /** Unset: decided by the account's own address. */
   webhookAllow?: string[];
   mail: { smtpUrl?: string; from: string };
-  recordings: Recordings;
+  /** Unset: beside the embedded database, or in the data folder. */
+  recordings?: Recordings;
+  /** Which line calls go over. */
+  carrier: CarrierName;
   trustProxy: false | number | string[];
   tls?: { cert: string; key: string };
   logLevel: string;
@@ -88,7 +91,8 @@ export function readConfig(environment: Environment): Config {
     ],
     ...optional('webhookAllow', get('WEBHOOK_ALLOW')),
     mail: { ...optional('smtpUrl', smtpUrl), from: get('MAIL_FROM') ?? `leadline@${new URL(baseUrl).hostname}` },
-    recordings: get('RECORDINGS') ?? { folder: join(dataDir.path, 'recordings') },
+    ...optional('recordings', get('RECORDINGS')),
+    carrier: get('CARRIER') ?? 'simulated',
     trustProxy: get('TRUST_PROXY') ?? false,
     ...optional('tls', tls),
     logLevel: get('LOG_LEVEL') ?? 'info',

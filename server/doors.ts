@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listRoutes } from './lists/routes.ts';
+import { listPageRoutes, listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { bulkRoutes } from './bulk/routes.ts';
-import { callRoutes } from './calls/routes.ts';
+import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
@@ -19,6 +19,7 @@ import type { House } from './platform/work.ts';
 import { queueRoutes } from './queue/routes.ts';
 import type { WhoIs } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { textRoutes } from './texts/routes.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
@@ -31,9 +32,12 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...peopleRoutes,
   ...keyRoutes(pool),
   ...accountRoutes,
+  ...listPageRoutes,
   ...leadPageRoutes,
   ...bulkRoutes,
   ...queueRoutes,
+  ...callPageRoutes,
+  ...textRoutes,
   ...deliveryRoutes,
 ];
 

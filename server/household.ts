@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
@@ -13,6 +14,7 @@ import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
+import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
 export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact };
@@ -22,6 +24,10 @@ export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase)
   if (secretKey) return secretKey;
   return readPrivateFile(embedded!.home.folder, 'secret', () => randomBytes(32).toString('base64url'));
 }
+
+/** Configured, or beside the database that comes along, or else in the data folder. */
+export const placeRecordings = ({ recordings, dataDir }: Config, { embedded }: OpenDatabase): Recordings =>
+  recordings ?? { folder: join(embedded?.home.folder ?? dataDir.path, 'recordings') };
 
 const FIRST_NAME = 'Leadline';
 

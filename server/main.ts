@@ -10,15 +10,16 @@ import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, readSecretKey, type Household } from './household.ts';
+import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
 import { createDb, createPool } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
+import { openStore, type Store } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries } from './worker.ts';
+import { listJobs, startDeliveries, startLine } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -35,9 +36,9 @@ type Undo = () => Promise<unknown>;
 /** Answers requests and does the jobs. */
 export async function serve(config: Config, log: Log): Promise<Running> {
   let stopping = false;
-  return start('serve', config, log, async ({ pool, db, secrets, transact, undo }) => {
+  return start('serve', config, log, async ({ pool, db, secrets, transact, store, undo }) => {
     if (config.owner) await makeOwner(transact, config, log);
-    const app = buildApp({ config, pool, db, secrets, transact, log, isStopping: () => stopping });
+    const app = buildApp({ config, pool, db, secrets, transact, store, log, isStopping: () => stopping });
     const address = await listen(app, config);
     undo(() => app.close());
     undo(async () => {
@@ -63,7 +64,7 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
 /** Does the jobs only. */
 export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
 
-type Started = Household & { undo: (step: Undo) => void };
+type Started = Household & { store: Store; undo: (step: Undo) => void };
 
 async function start(
   role: Role,
@@ -96,16 +97,20 @@ async function start(
     const db = createDb(pool);
     undo(() => pool.end());
     // The embedded database is used from this machine alone, whatever it was called before a restart.
-    if (!database.embedded && 'folder' in config.recordings) await refuseSharedFolder(db, config.recordings.folder);
+    const recordings = placeRecordings(config, database);
+    if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
     const node = await joinNodes(db, role, log);
     undo(() => node.leave());
     const jobs = await startJobs(pool, log);
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
-    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss });
-    await jobs.work(listJobs({ db, secrets, transact, config }));
+    const store = openStore(recordings);
+    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+    const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    undo(() => line.stop());
+    await jobs.work(listJobs({ db, secrets, transact, config, store }));
     undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, undo });
+    const address = await open({ pool, db, secrets, transact, store, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined

@@ -98,6 +98,13 @@ export const settings = {
     secret: true,
     read: readRecordings,
   }),
+  CARRIER: setting({
+    about:
+      'Which line calls and texts go over. `simulated` needs nothing: whom it calls behaves by the last digits of the number; with `simulated-random`, as people do.',
+    expects: 'one of simulated, simulated-random',
+    unset: 'simulated',
+    read: (text): CarrierName => (text === 'simulated' || text === 'simulated-random' ? text : fail()),
+  }),
   TRUST_PROXY: setting({
     about: 'Whose `X-Forwarded-*` headers to believe.',
     expects: 'the number of proxies in front (1 to 9), or a comma-separated list of their addresses or networks',
@@ -151,6 +158,7 @@ export const settings = {
   }),
 };
 
+export type CarrierName = 'simulated' | 'simulated-random';
 export type RateLimit = { requests: number; seconds: number };
 export type Recordings = { folder: string } | { bucket: URL };
 

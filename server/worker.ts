@@ -1,5 +1,8 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { bulkActJob, resumeBulkActsJob } from './bulk/bulk.ts';
+import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import type { Config } from './config.ts';
 import { lapseClaims } from './leads/claims.ts';
 import { sendMailJob } from './mails/mails.ts';
@@ -10,19 +13,24 @@ import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
+import { removeOldRecordings } from './recordings/recordings.ts';
+import type { Store } from './recordings/store.ts';
+import type { CarrierName, Recordings } from './settings.ts';
+import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
 import { mailResetJob } from './users/mailed-tokens.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 
-type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config };
+type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
 
 /** All jobs and schedules, listed. */
-export const listJobs = ({ db, secrets, transact, config }: Means): Job[] => [
+export const listJobs = ({ db, secrets, transact, config, store }: Means): Job[] => [
   bulkActJob(transact),
   resumeBulkActsJob({ db, secrets }, transact),
   mailResetJob(transact),
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
+  { name: 'remove-old-recordings', every: '27 * * * *', run: () => removeOldRecordings(db, store) },
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];
 
@@ -34,6 +42,7 @@ async function sweep(db: Db): Promise<void> {
   await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
   await sql`delete from idempotent_answers where created_at < now() - interval '24 hours'`.execute(db);
   await sql`delete from deliveries where created_at < now() - interval '30 days'`.execute(db);
+  await sql`delete from carrier_reports where received_at < now() - interval '30 days'`.execute(db);
   await sql`delete from bulk_acts where finished_at < now() - interval '30 days'`.execute(db);
   await sql`delete from webhooks where ended_at < now() - interval '30 days'`.execute(db);
   await sql`update leads set held_by = null, held_until = null where held_by is not null and held_until < now() - interval '10 minutes'`.execute(
@@ -48,7 +57,7 @@ export function startDeliveries({
   secrets,
   config,
   log,
-}: Omit<Means, 'transact'> & { log: Log }): () => Promise<void> {
+}: Omit<Means, 'transact' | 'store'> & { log: Log }): () => Promise<void> {
   const out = createPostOut();
   const allowedFor = (baseUrl: string) => ({
     exceptions: config.webhookAllow,
@@ -58,4 +67,19 @@ export function startDeliveries({
   return async () => {
     await dispatcher.stop().finally(() => out.close());
   };
+}
+
+type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
+  log: Log;
+  nodeId: number;
+  carrier: CarrierName;
+  recordings: Recordings;
+};
+
+/** Looks after the telephone line, as long as no other node does. */
+export function startLine({ carrier, recordings, ...means }: LineMeans): Switchboard {
+  // Where a recording is finished before it is stored: a rename is enough where both are in one folder.
+  const folder = 'folder' in recordings ? join(recordings.folder, 'incoming') : join(tmpdir(), 'leadline-recordings');
+  const random = carrier === 'simulated-random';
+  return startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, { random, folder }) });
 }

@@ -126,3 +126,39 @@ test('kill -9 during outcomes: no state without its event, no event without its 
   );
   assert.deepEqual(drift, []);
 });
+
+test('kill -9 in mid-call: another node ends the call when it was last heard of, and takes over the line', async () => {
+  const first = await startLeadline({ env: env() });
+  const ask = async (address: string, cookie: string, method: string, path: string, body?: unknown) =>
+    (await send(`${address}/app${path}`, method, body, { cookie, origin: address })).body;
+  const signIn = async (address: string) => {
+    const credentials = { email: owner.email, password: 'correct horse battery' };
+    const { headers } = await send(`${address}/app/session`, 'POST', credentials, { origin: address });
+    return headers.get('set-cookie')!.split(';', 1)[0]!;
+  };
+  const cookie = await signIn(first.address);
+  const { id } = await ask(first.address, cookie, 'POST', '/calls', { call: { number: '+4533112201' } });
+  const look = (address: string) => ask(address, cookie, 'GET', `/calls/${id}`);
+  await eventually('it is active', async () => (await look(first.address)).state === 'active');
+  // Neither does another node take it over, nor does one that starts end what is going on.
+  const second = await startLeadline({ env: env() });
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  assert.equal((await look(second.address)).state, 'active');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const killed = Date.now();
+  const call = await eventually('it is over', async () => {
+    const now = await look(second.address);
+    return now.state === 'completed' ? now : undefined;
+  });
+  assert.ok(Date.now() - killed < 15_000);
+  assert.equal(call.disposition, 'normal');
+  assert.ok(Date.parse(call.started_at) + (call.duration + 3) * 1_000 <= killed + 1_000);
+  const next = await ask(second.address, cookie, 'POST', '/calls', { call: { number: '+4533112230' } });
+  await eventually('the line works again', async () => {
+    const { state, disposition } = await ask(second.address, cookie, 'GET', `/calls/${next.id}`);
+    return state === 'completed' && disposition === 'busy';
+  });
+  second.child.kill('SIGTERM');
+  assert.equal((await second.ended).code, 0);
+});

@@ -14,7 +14,11 @@ import { createTransact } from '../server/platform/work.ts';
 import { atEnd, createTestDatabase } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
-import { listJobs, startDeliveries } from '../server/worker.ts';
+import type { Switchboard } from '../server/calls/switchboard.ts';
+import { joinNodes } from '../server/platform/nodes.ts';
+import { openStore } from '../server/recordings/store.ts';
+import { listJobs, startDeliveries, startLine } from '../server/worker.ts';
+import { makeFolder } from './leadline.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -29,13 +33,16 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const secrets = new Secrets('for tests alone');
   const jobs = await startJobs(pool, log);
   atEnd(() => jobs.stop());
-  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss });
-  await jobs.work(listJobs({ db, secrets, transact, config }));
+  let line: Switchboard | undefined;
+  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line?.nudge() });
+  const recordings = { folder: makeFolder() };
+  const store = openStore(recordings);
+  await jobs.work(listJobs({ db, secrets, transact, config, store }));
   atEnd(startDeliveries({ db, secrets, config, log }));
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
-    const app = buildApp({ config, pool, db, secrets, transact, log });
+    const app = buildApp({ config, pool, db, secrets, transact, store, log });
     app.addHook('onRoute', ({ method, url: path, config: own, schema }) => {
       const responses = (schema?.response ?? {}) as DescribedRoute['responses'];
       for (const one of [method].flat()) routes.push({ method: one, url: path, right: own?.right, responses });
@@ -52,6 +59,15 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     setUp(work, undefined, { name: 'Acme', baseUrl: 'http://acme.example.com' }, owner),
   );
   const key = (await readKey(reading, { accountId: account.id, userId: null }))!;
+
+  /** The telephone, for those tests that need it: what is written down as a call is then dialled. */
+  const openLine = async (): Promise<Switchboard> => {
+    const node = await joinNodes(db, 'serve', log);
+    atEnd(() => node.leave());
+    line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    atEnd(() => line!.stop());
+    return line;
+  };
 
   /** A client with a key. Every answer is held against the service's own description. */
   const withKey =
@@ -129,6 +145,8 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     invite,
     join,
     addAccount,
+    openLine,
+    store,
   };
 }
 

@@ -119,7 +119,7 @@ export const OUTCOME = `
 const firstOf = (rank: number) => `
   select id from (
     select id from leads
-     where account_id = $1 and list_id = $2 and rank = ${rank} and claimant = 0 and turn_at <= now() and (held_until is null or held_until <= now())
+     where account_id = $1 and list_id = $2 and rank = ${rank} and not skipped and claimant = 0 and turn_at <= now() and (held_until is null or held_until <= now())
      order by turn_at, id limit 1 for no key update skip locked) rank${rank}`;
 
 /** Hands out a lead, and nothing else. */

@@ -126,6 +126,10 @@ const COLUMNS = [
   'claim_on_schedule',
   'claim_on_put_off',
   'claim_lapse_days',
+  'caller_number',
+  'caller_name',
+  'record_calls',
+  'recordings_keep_days',
   'created_at',
 ] as const;
 

@@ -20,12 +20,13 @@ const INSERT = `
 
 const RECORDED: Statement = { text: 'select id, created_at from event', values: [] };
 
-/** The one way anything happens to a lead: what makes it so, the event of it, and what others are to be told, in one statement. */
+/** The one way anything happens to a lead: what makes it so, the event of it, what follows from that, and what others are to be told, in one statement. */
 export async function record(
   { db, tell }: Work,
   actor: Actor,
   { lead, kind, category, comment, changes }: Happening,
   doing: Statement[],
+  following: Statement[] = [],
 ): Promise<Recorded> {
   const values = [
     actor.account.id,
@@ -40,7 +41,7 @@ export async function record(
   ];
   const event: Statement = { name: 'event', text: INSERT, values };
   const told = telling(actor, tell, { accountId: actor.account.id, kind, comment: comment ?? '' });
-  const [recorded] = await together<Recorded>(db, [...doing, event, ...told, RECORDED]);
+  const [recorded] = await together<Recorded>(db, [...doing, event, ...following, ...told, RECORDED]);
   return recorded!;
 }
 

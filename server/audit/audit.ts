@@ -1,11 +1,11 @@
 import type { Actor } from '../platform/actor.ts';
-import type { Page } from '../platform/paging.ts';
-import { readId } from '../platform/read.ts';
+import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
 
 export type Action =
   | 'account.created'
   | 'account.changed'
+  | 'list.changed'
   | 'session.started'
   | 'session.refused'
   | 'session.ended'
@@ -44,16 +44,17 @@ export async function audit(
 }
 
 /** Newest first. */
-export async function listAudit({ db }: Reading, actor: Actor, { number, size, after }: Page) {
+export async function listAudit({ db }: Reading, actor: Actor, page: Page) {
+  const { before, offset } = beginOf(page);
   const own = db.selectFrom('audit_log').where('account_id', '=', actor.account.id);
   const { total } = await own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await own
     .select(['id', 'at', 'actor', 'address', 'action', 'subject', 'detail'])
-    .$if(after !== undefined, (query) => query.where('id', '<', readId(after) ?? 0))
-    .$if(after === undefined, (query) => query.offset((number - 1) * size))
+    .$if(before !== null, (query) => query.where('id', '<', before!))
+    .offset(offset)
     .orderBy('id', 'desc')
-    .limit(size)
+    .limit(page.size)
     .execute();
   const entries = rows.map((row) => ({ ...row, at: row.at.toISOString() }));
-  return { entries, total, end: rows.length === size ? String(rows.at(-1)!.id) : undefined };
+  return { entries, total, end: endOf(rows, page) };
 }

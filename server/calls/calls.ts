@@ -1,9 +1,12 @@
-import { CALL_STATES, type Call, type CallState, type Direction, type Disposition } from '../../contract/calls.ts';
+import { CALL_STATES, type Call, type CallState, type Direction } from '../../contract/calls.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
+import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { seesLead } from '../leads/access.ts';
+import { linkToRecording } from '../recordings/links.ts';
+import type { CallerId, Cause } from '../telephony/carrier.ts';
 
 /*
  *  initiated → calling → active → completed
@@ -17,15 +20,19 @@ export type NewCall = {
   /** The number dialled; of an inbound call, ours. */
   destination: string;
   /** The number and name the recipient saw; of an inbound call, the caller's. */
-  callerId?: { number: string | null; name: string | null };
+  callerId?: CallerId;
   startedAt?: Date;
+  /** Whether it is to be recorded. */
+  recorded?: boolean;
+  /** Of a call that came in, and so is on a line already. */
+  carrier?: { name: string; callId: string };
 };
 
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(
     db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now())) returning id`,
+    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11) returning id`,
     [
       actor.account.id,
       call.direction,
@@ -35,12 +42,27 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
       call.callerId?.number ?? null,
       call.callerId?.name ?? null,
       call.startedAt ?? null,
+      call.recorded ?? false,
+      call.carrier?.name ?? null,
+      call.carrier?.callId ?? null,
     ],
   );
   return row!.id;
 }
 
+export const nameCall = ({ db }: Work, accountId: number, id: number, carrier: string, callId: string) =>
+  query(db, 'update calls set carrier = $3, carrier_call_id = $4 where account_id = $1 and id = $2', [
+    accountId,
+    id,
+    carrier,
+    callId,
+  ]);
+
 const ORDER = `array[${CALL_STATES.map((state) => `'${state}'`).join(', ')}]`;
+
+const ADVANCE = `
+  update calls set state = $3, answered_at = case when $3 = 'active' then $4::timestamptz else answered_at end
+   where account_id = $1 and id = $2 and array_position(${ORDER}, state) < array_position(${ORDER}, $3) returning id`;
 
 /** Whether it went forward; a call that is further already stays where it is. */
 export async function advanceCall(
@@ -50,30 +72,36 @@ export async function advanceCall(
   to: Exclude<CallState, 'completed'>,
   at = new Date(),
 ): Promise<boolean> {
-  const rows = await query(
-    db,
-    `update calls set state = $3, answered_at = case when $3 = 'active' then $4::timestamptz end
-      where account_id = $1 and id = $2 and array_position(${ORDER}, state) < array_position(${ORDER}, $3) returning id`,
-    [actor.account.id, id, to, at],
-  );
-  return rows.length > 0;
+  return (await query(db, ADVANCE, [actor.account.id, id, to, at])).length > 0;
 }
+
+/** Of several times at which a call is said to have been answered, the earliest counts. */
+export const answerEarlier = ({ db }: Work, actor: Actor, id: number, at: Date) =>
+  query(db, 'update calls set answered_at = $3 where account_id = $1 and id = $2 and answered_at > $3', [
+    actor.account.id,
+    id,
+    at,
+  ]);
+
+/** `voicemail`: over, and it was a machine that had answered. */
+export type Ending = { cause: Cause | 'voicemail'; at: Date; answeredAt?: Date; machine?: boolean };
+
+// A machine's answer is what the agent says it is; where there is no agent, what the carrier took it for.
+const COMPLETE = `
+  update calls set state = 'completed', answered_at = case when $3 in ('over', 'voicemail') then coalesce(answered_at, $5, $4) end,
+         ended_at = greatest($4::timestamptz, answered_at, $5, started_at),
+         disposition = case when $3 <> 'over' then $3 when voicemail or (direction = 'automated' and $6) then 'voicemail' else 'normal' end
+   where account_id = $1 and id = $2 and state <> 'completed' returning id`;
 
 /** Ends a call, once. Only one that was answered has a duration. */
 export async function completeCall(
   { db }: Work,
   actor: Actor,
   id: number,
-  disposition: Disposition,
-  at = new Date(),
+  { cause, at, answeredAt, machine = false }: Ending,
 ): Promise<boolean> {
-  const rows = await query(
-    db,
-    `update calls set state = 'completed', disposition = $3, ended_at = greatest($4::timestamptz, answered_at, started_at)
-      where account_id = $1 and id = $2 and state <> 'completed' returning id`,
-    [actor.account.id, id, disposition, at],
-  );
-  return rows.length > 0;
+  const values = [actor.account.id, id, cause, at, answeredAt ?? null, machine];
+  return (await query(db, COMPLETE, values)).length > 0;
 }
 
 /** Names the outcome a call led to. */
@@ -86,23 +114,64 @@ type CallRow = Omit<Call, 'location' | 'caller_id' | 'lead' | 'list' | 'recordin
   caller_name: string | null;
   list_id: number | null;
   started_at: Date;
+  audible: { id: number; started_at: string }[] | null;
 };
 
-const READ = `
+/** $1 account, $2 whose lists and leads bound what is seen, $3 whose own calls alone may be heard; null for all. */
+const CALLS = `
   select c.id, coalesce(u.email, h.email, '') as user_email, c.destination_number,
          coalesce(floor(extract(epoch from c.ended_at - c.answered_at)), 0)::int as duration, c.started_at, c.caller_number, c.caller_name,
-         c.direction, c.disposition, c.state, c.lead_id, c.event_id, l.list_id
+         c.direction, c.disposition, c.state, c.lead_id, c.event_id, l.list_id,
+         (select json_agg(json_build_object('id', r.id, 'started_at', r.started_at) order by r.id) from recordings r
+           where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null and r.removed_at is null
+             and ($3::bigint is null or c.user_id = $3::bigint)) as audible
     from calls c
     left join leads l on l.account_id = c.account_id and l.id = c.lead_id
     left join users u on u.account_id = c.account_id and u.id = c.user_id
     left join users h on h.account_id = l.account_id and h.id = l.claimed_by
-   where c.account_id = $1 and c.id = $2
-     and ($3::bigint is null or c.user_id = $3::bigint or (l.id is not null and ${seesLead('l', '$3::bigint')}))`;
+   where c.account_id = $1
+     and ($2::bigint is null or c.user_id = $2::bigint or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
 
-export async function readCall({ db }: Reading, actor: Actor, id: number | undefined): Promise<Call> {
-  const [row] = await query<CallRow>(db, READ, [actor.account.id, id ?? 0, boundOf(actor, 'calls.read')]);
+/** What everyone who asks for calls may see and hear of them: the first values of `CALLS`. */
+const visible = (actor: Actor) => [actor.account.id, boundOf(actor, 'calls.read'), boundOf(actor, 'recordings.hear')];
+
+const READ = `${CALLS} and c.id = $4`;
+
+export async function readCall(reading: Reading, actor: Actor, id: number | undefined): Promise<Call> {
+  const [row] = await query<CallRow>(reading.db, READ, [...visible(actor), id ?? 0]);
   if (!row) throw notFound();
-  const { caller_number, caller_name, list_id, started_at, ...call } = row;
+  return toCall(reading, actor, row);
+}
+
+const READ_SOME = `${CALLS} and c.id = any ($4::bigint[]) order by c.id`;
+
+/** Calls of which it is known already that the actor may see them. */
+export async function readCalls(reading: Reading, actor: Actor, ids: number[]): Promise<Call[]> {
+  const [account, , heard] = visible(actor);
+  const rows = await query<CallRow>(reading.db, READ_SOME, [account, null, heard, ids]);
+  return rows.map((row) => toCall(reading, actor, row));
+}
+
+const LOG = `
+  ${CALLS} and ($4::bigint is null or c.lead_id = $4) and ($5::bigint is null or c.id < $5) order by c.id desc limit $6 offset $7`;
+const COUNT = `select count(*) as total from (${CALLS} and ($4::bigint is null or c.lead_id = $4)) counted`;
+
+/** Newest first. */
+export async function listCalls(reading: Reading, actor: Actor, leadId: number | undefined, page: Page) {
+  const values = [...visible(actor), leadId ?? null];
+  const { before, offset } = beginOf(page);
+  const [rows, [counted]] = await Promise.all([
+    query<CallRow>(reading.db, LOG, [...values, before, page.size, offset]),
+    query<{ total: number }>(reading.db, COUNT, values),
+  ]);
+  return { calls: rows.map((row) => toCall(reading, actor, row)), total: counted!.total, end: endOf(rows, page) };
+}
+
+// Clients keep a link for a while; a page asks again whenever someone wants to listen.
+const LINK_LASTS = { api: 7 * 86_400, app: 300, service: 300 };
+
+function toCall({ secrets }: Pick<Reading, 'secrets'>, { account, via }: Actor, row: CallRow): Call {
+  const { caller_number, caller_name, list_id, started_at, audible, ...call } = row;
   return {
     ...call,
     location: `/api/v2/calls/${row.id}`,
@@ -110,7 +179,9 @@ export async function readCall({ db }: Reading, actor: Actor, id: number | undef
     caller_id: { number: caller_number, name: caller_name },
     lead: row.lead_id === null ? null : `/api/v2/leads/${row.lead_id}`,
     list: list_id === null ? null : `/api/v2/lists/${list_id}`,
-    // Calls are not recorded yet.
-    recordings: [],
+    recordings: (audible ?? []).map((one) => ({
+      started_at: new Date(one.started_at).toISOString(),
+      url: linkToRecording(secrets, account.baseUrl, one.id, LINK_LASTS[via]),
+    })),
   };
 }

@@ -1,7 +1,13 @@
-import { Call } from '../../contract/calls.ts';
+import { Type } from 'typebox';
+import { Call, CallChange, HangUp, Line, NewCall, Simulation } from '../../contract/calls.ts';
+import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
-import { route, type Route } from '../platform/route.ts';
-import { readCall } from './calls.ts';
+import { readAfter, route, type Route } from '../platform/route.ts';
+import { listCalls, readCall } from './calls.ts';
+import { assignCall, dialCall } from './dial.ts';
+import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
+import { simulate } from './simulate.ts';
+import { tellOfCall } from './tell.ts';
 
 export const callRoutes: Route[] = [
   route({
@@ -14,5 +20,108 @@ export const callRoutes: Route[] = [
       status: 200,
       body: await readCall(reading, actor, readId(params.id)),
     }),
+  }),
+];
+
+/** For the pages. */
+export const callPageRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/calls',
+    summary: 'Calls, newest first',
+    right: 'calls.read',
+    query: Type.Object({ ...Paging.properties, lead_id: Type.Optional(Type.Integer()) }),
+    answer: [200, Type.Array(Call)],
+    async read(reading, asked) {
+      const { actor, query } = asked;
+      const page = readPage(query);
+      const { calls, total, end } = await listCalls(reading, actor, query.lead_id, page);
+      return answerPage(asked, page, { json: JSON.stringify(calls), total, end });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/line',
+    summary: 'The call one is in, and those that ring',
+    right: 'calls.make',
+    answer: [200, Line],
+    read: async (reading, { actor }) => ({ status: 200, body: await readLine(reading, actor) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/calls',
+    summary: 'Call a lead or a number',
+    right: 'calls.make',
+    body: NewCall,
+    answer: [201, Call],
+    async act(work, { actor, body }) {
+      const id = await dialCall(work, actor, body.call);
+      return { status: 201, body: await readCall(work, actor, id), headers: { location: `/app/calls/${id}` } };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/calls/:id',
+    summary: 'Say which lead a call was about',
+    right: 'calls.make',
+    body: CallChange,
+    answer: [200, Call],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const id = await findOwnCall(work, actor, readId(params.id));
+      await assignCall(work, actor, id, asked.body.call.lead_id);
+      await tellOfCall(work, actor.account.id, id);
+      return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/hang_up',
+    summary: 'End a call of one’s own',
+    right: 'calls.make',
+    body: Type.Optional(HangUp),
+    answer: [200, Call],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const find = () => findOwnCall(work, actor, readId(params.id));
+      const body = await readAfter(asked, 'body', find);
+      const id = await find();
+      await hangUp(work, actor, id, body?.voicemail ?? false);
+      return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/answer',
+    summary: 'Answer a call that rings; its lead opens',
+    right: 'calls.make',
+    answer: [200, Call],
+    async act(work, { actor, params }) {
+      const id = await answerCall(work, actor, readId(params.id));
+      return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/decline',
+    summary: 'Let a call that rings go to the others',
+    right: 'calls.make',
+    answer: [204, Type.Null()],
+    async act(work, { actor, params }) {
+      await declineCall(work, actor, readId(params.id));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/simulate',
+    summary: 'Make someone call or write, on the simulated line',
+    right: 'line.simulate',
+    body: Simulation,
+    answer: [202, Type.Null()],
+    async act(work, { actor, body }) {
+      await simulate(work, actor, body);
+      return { status: 202, json: 'null' };
+    },
   }),
 ];

@@ -109,7 +109,8 @@ async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, 
   const ends = rings + (ending.answered ? 20 + dice.below(ending.disposition === 'voicemail' ? 30 : 400) : 0);
   await advanceCall(work, agent, call, 'calling', later(1));
   if (ending.answered) await advanceCall(work, agent, call, 'active', later(rings));
-  await completeCall(work, agent, call, ending.disposition, later(ends));
+  const cause = ending.disposition === 'normal' ? 'over' : ending.disposition;
+  await completeCall(work, agent, call, { cause, at: later(ends) });
 
   const scheduled_for =
     ending.outcome === 'call_back' && dice.below(3) > 0

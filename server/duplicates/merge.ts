@@ -49,7 +49,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     else if (into.get(key) !== value) changes[key] = [value, into.get(key)];
   }
   // Their histories first: with the lead they would go too.
-  for (const table of ['events', 'calls']) {
+  for (const table of ['events', 'calls', 'texts']) {
     await query(work.db, `update ${table} set lead_id = $3 where account_id = $1 and lead_id = $2`, [
       account,
       gone.id,

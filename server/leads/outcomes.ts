@@ -5,6 +5,7 @@ import { record, type Happening, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
+import { linkToOutcome } from '../calls/link.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
@@ -53,11 +54,17 @@ export async function giveOutcome(
     scheduled_for: [lead.scheduled_for, scheduled],
     ...(claim !== lead.claimed_by && { claimed_by: [lead.holder, actor.user!.email] }),
   };
-  return record(work, actor, { lead, kind, category, comment, changes }, [
-    { text: UPDATE, values: [account, lead.id, state, category, scheduled, exactly, claim, actor.user?.id ?? null] },
-    ...countMove(account, lead, { list_id: lead.list_id, state, category }),
-    ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
-  ]);
+  return record(
+    work,
+    actor,
+    { lead, kind, category, comment, changes },
+    [
+      { text: UPDATE, values: [account, lead.id, state, category, scheduled, exactly, claim, actor.user?.id ?? null] },
+      ...countMove(account, lead, { list_id: lead.list_id, state, category }),
+      ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
+    ],
+    linkToOutcome(actor, lead.id, category),
+  );
 }
 
 /** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */

@@ -3,8 +3,7 @@ import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Page } from '../platform/paging.ts';
-import { invalid, readId } from '../platform/read.ts';
+import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesLead } from './access.ts';
 import { LEAD_COLUMNS, LEAD_TABLES, writeLead, type LeadRow } from './lead.ts';
@@ -39,24 +38,16 @@ type ActivityRow = EventRow & { via: string; changes: Record<string, [unknown, u
 /** All that happened to a lead, newest first. */
 export async function listActivity({ db }: Reading, actor: Actor, leadId: number, page: Page) {
   const account = actor.account.id;
-  const after = page.after === undefined ? null : readAfter(page.after);
-  const offset = after === null ? (page.number - 1) * page.size : 0;
+  const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<ActivityRow>(db, EVENTS, [account, leadId, after, page.size, offset]),
+    query<ActivityRow>(db, EVENTS, [account, leadId, before, page.size, offset]),
     query<{ total: number }>(db, COUNT, [account, leadId]),
   ]);
-  const last = rows.length === page.size ? rows.at(-1) : undefined;
   return {
     activity: rows.map((row) => ({ ...toEvent(row), via: row.via, changes: row.changes })),
     total: counted!.total,
-    end: last && String(last.id),
+    end: endOf(rows, page),
   };
-}
-
-function readAfter(after: string): number {
-  const id = readId(after);
-  if (id === undefined) throw invalid({ after: ['must be taken from the Link header'] });
-  return id;
 }
 
 /** A lead that the actor may see, or 404. */

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely';
 import {
+  type ListChange,
+  type ListSettings,
   CATEGORY_KINDS,
   type Categories,
   type Column,
@@ -9,6 +11,7 @@ import {
 } from '../../contract/lists.ts';
 import type { Right } from '../../contract/roles.ts';
 import type { Lists } from '../../db/schema.ts';
+import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -128,4 +131,26 @@ export async function listColumns({ db }: Reading, list: ListRecord): Promise<Co
     .orderBy('position')
     .execute();
   return columns.map(({ id, key, label, kind, required }) => ({ id, key, label, ...describeKind(kind), required }));
+}
+
+const CHANGE = `
+  update lists set caller_number = case when $3::jsonb ? 'caller_number' then $3 ->> 'caller_number' else caller_number end,
+         caller_name = case when $3::jsonb ? 'caller_name' then $3 ->> 'caller_name' else caller_name end
+   where account_id = $1 and id = $2 returning id, caller_number, caller_name`;
+
+/** What those who are called see, instead of the account's. */
+export async function changeList(
+  work: Work,
+  actor: Actor,
+  list: ListRecord,
+  change: ListChange,
+): Promise<ListSettings> {
+  const { caller_number, caller_name } = change;
+  const given = {
+    ...(caller_number !== undefined && { caller_number }),
+    ...(caller_name !== undefined && { caller_name }),
+  };
+  const [changed] = await query<ListSettings>(work.db, CHANGE, [actor.account.id, list.id, JSON.stringify(given)]);
+  await audit(work, actor, 'list.changed', list.name, given);
+  return changed!;
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { Column, List, ListRow, ListStats, NewList } from '../../contract/lists.ts';
+import { Column, List, ListChange, ListRow, ListSettings, ListStats, NewList } from '../../contract/lists.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { createList, findList, listColumns, listLists, toList } from './lists.ts';
+import { changeList, createList, findList, listColumns, listLists, toList } from './lists.ts';
 import { readStats } from './stats.ts';
 
 export const listRoutes: Route[] = [
@@ -66,5 +66,21 @@ export const listRoutes: Route[] = [
       status: 200,
       body: await readStats(reading, actor, readId(params.id)),
     }),
+  }),
+];
+
+/** For the pages. */
+export const listPageRoutes: Route[] = [
+  route({
+    method: 'PATCH',
+    path: '/lists/:id',
+    summary: 'Change the caller ID of a list',
+    right: 'lists.write',
+    body: ListChange,
+    answer: [200, ListSettings],
+    async act(work, asked) {
+      const list = await findList(work, asked.actor, readId(asked.params.id), 'lists.write');
+      return { status: 200, body: await changeList(work, asked.actor, list, asked.body.list) };
+    },
   }),
 ];

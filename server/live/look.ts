@@ -1,3 +1,4 @@
+import { lineOf } from '../calls/line.ts';
 import { seesLead } from '../leads/access.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
@@ -14,6 +15,8 @@ export type Look = {
   presence: { user_email: string; lead_id: number; list_id: number }[] | null;
   /** How much is left in the lists that are shown. */
   queues: { list_id: number; new: number; call_backs: number; due: number }[] | null;
+  /** The call one is in, and those that ring. */
+  line: { id: number; state: string; own: boolean }[] | null;
   /** How far one's own bulk acts have come. */
   bulk: { id: number; total: number; done: number; refusals: number; finished: boolean }[] | null;
 };
@@ -42,6 +45,7 @@ const LOOK = `
                                    coalesce(sum(leads) filter (where state = 'call_back'), 0)::int8 as call_backs
                               from lead_counts where account_id = $1 and list_id = li.id) c
         where li.account_id = $1 and li.id = any ($5::bigint[]) and ${seesList('li', 'id', '$2::bigint')}) x) as queues,
+    (select json_agg(x order by x.id) from (${lineOf('$1', '$3::bigint')}) x) as line,
     (select json_agg(x order by x.id) from (
        select id, cardinality(lead_ids) as total, position as done, refusals, finished_at is not null as finished from bulk_acts
         where account_id = $1 and user_id = $3 and (finished_at is null or finished_at > now() - interval '1 minute')) x) as bulk`;

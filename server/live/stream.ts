@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { seePage } from '../calls/line.ts';
 import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
@@ -11,8 +12,9 @@ import { look, MANY, type Look } from './look.ts';
  */
 
 const EVERY_MS = 1_000;
-/** Looks between two questions whether they may still listen, and between two signs of life. */
+/** Looks between two questions whether they may still listen, between two notes that their page is there, and between two signs of life. */
 const ASK_AGAIN = 5;
+const SEEN = 2;
 const SIGN_OF_LIFE = 15;
 const MOST_STREAMS = 20;
 const MOST_UNREAD = 256 * 1024;
@@ -93,9 +95,10 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         const news = since === null ? [] : (now.events ?? []).filter(({ id }) => !seen.has(id));
         if (news.length >= MANY) tell('much', {});
         for (const event of news) tell('lead', event);
-        for (const name of ['presence', 'queues', 'bulk'] as const) {
+        for (const name of ['presence', 'queues', 'line', 'bulk'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
+        if (round % SEEN === 0 && now.line?.some(({ own }) => own)) await seePage(reading, actor);
         if (round % SIGN_OF_LIFE === 0) write(': here\n\n');
         seen = new Set(now.events?.map(({ id }) => id));
         since = now.newest;

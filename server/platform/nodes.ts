@@ -12,7 +12,7 @@ const SILENT = sql<Date>`now() - interval '30 seconds'`;
 export type Role = 'serve' | 'work';
 
 /** Writes this process down among the nodes and keeps saying that it lives, until `leave`. */
-export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ leave(): Promise<void> }> {
+export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ id: number; leave(): Promise<void> }> {
   const { id } = await db
     .insertInto('nodes')
     .values({ role, host: hostname(), pid: process.pid, version: VERSION })
@@ -45,7 +45,7 @@ export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ leave()
       .execute()
       .catch(() => {});
   };
-  return { leave };
+  return { id, leave };
 }
 
 export const liveNodes = (db: Db) =>

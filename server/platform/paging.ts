@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { invalid, readId } from './read.ts';
 import type { Asked } from './route.ts';
 import type { Answer } from './work.ts';
 
@@ -18,6 +19,18 @@ export const readPage = ({ page = 1, per_page = 50, after }: Static<typeof Pagin
   size: per_page,
   after,
 });
+
+/** Where a page begins of what is told newest first, by falling ids. */
+export function beginOf({ number, size, after }: Page): { before: number | null; offset: number } {
+  if (after === undefined) return { before: null, offset: (number - 1) * size };
+  const before = readId(after);
+  if (before === undefined) throw invalid({ after: ['must be taken from the Link header'] });
+  return { before, offset: 0 };
+}
+
+/** The mark of its last row, where it is full. */
+export const endOf = (rows: { id: number }[], { size }: Page): string | undefined =>
+  rows.length === size ? String(rows.at(-1)!.id) : undefined;
 
 type Extent = {
   /** The account's own address. */

@@ -13,7 +13,11 @@ export type Work = {
   enqueue(job: string, data: object): Promise<void>;
   /** What has to be written so that others hear of it, from the rows `event (id, lead_id, list_id)` of the same statement. */
   tell: Tell;
+  /** Those who wait for this to happen look at once when the transaction is done. They look now and then anyway. */
+  nudge(what: Nudged): void;
 };
+
+export type Nudged = 'line';
 
 /** What happened to a lead, as far as those who are told need to know. */
 export type Told = { accountId: number; kind: string; comment: string };
@@ -24,18 +28,26 @@ export type Reading = { db: Kysely<DB>; secrets: Secrets };
 
 export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 
-export type Means = { db: Db; secrets: Secrets; tell: Tell; boss?: Pick<PgBoss, 'send'> };
+export type Means = {
+  db: Db;
+  secrets: Secrets;
+  tell: Tell;
+  boss?: Pick<PgBoss, 'send'>;
+  nudge?: (what: Nudged) => void;
+};
 
 /** Without a job queue (a command that only writes rows) asking for a job is a fault. */
 export const createTransact =
-  ({ db, secrets, tell, boss }: Means): Transact =>
-  (act) =>
-    retryConflicts(() =>
+  ({ db, secrets, tell, boss, nudge }: Means): Transact =>
+  async (act) => {
+    const nudged = new Set<Nudged>();
+    const done = await retryConflicts(() =>
       db.transaction().execute((tx) =>
         act({
           db: tx,
           secrets,
           tell,
+          nudge: (what) => nudged.add(what),
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
             await boss.send(job, data, { db: fromKysely(tx) });
@@ -43,6 +55,9 @@ export const createTransact =
         }),
       ),
     );
+    for (const what of nudged) nudge?.(what);
+    return done;
+  };
 
 /** Of two transactions that wait for each other the database ends one; doing it again is all it takes. */
 async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {

@@ -25,7 +25,16 @@ export async function holdLead(work: Work, actor: Actor, id: number | undefined,
   return hold.held_until;
 }
 
-const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
+export const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
+
+const OPEN = `
+  update leads set held_by = $3, input_at = now(), held_until = now() + interval '2 minutes'
+   where account_id = $1 and id = $2 and claimant in (0, $3) and (held_by is null or held_by = $3 or held_until <= now())`;
+
+/** Opens a lead for someone who did not ask for it, unless it is somebody else's. */
+export async function openQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {
+  await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
+}
 
 /** Nothing where it is not theirs. */
 export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {

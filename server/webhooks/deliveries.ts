@@ -2,7 +2,7 @@ import type { Delivery } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Page } from '../platform/paging.ts';
+import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { waitAfter, type Attempt, type Taken } from './deliver.ts';
 
@@ -132,24 +132,18 @@ const PAGE = `
    order by d.id desc limit $4 offset $5`;
 
 /** Newest first, each with the log of its attempts. */
-export async function listDeliveries(
-  { db }: Reading,
-  actor: Actor,
-  webhookId: number | null,
-  page: Page,
-  after: number | null,
-) {
+export async function listDeliveries({ db }: Reading, actor: Actor, webhookId: number | null, page: Page) {
   const account = actor.account.id;
-  const offset = after === null ? (page.number - 1) * page.size : 0;
+  const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<Row>(db, PAGE, [account, webhookId, after, page.size, offset]),
+    query<Row>(db, PAGE, [account, webhookId, before, page.size, offset]),
     query<{ total: number }>(
       db,
       'select count(*) as total from deliveries where account_id = $1 and ($2::bigint is null or webhook_id = $2)',
       [account, webhookId],
     ),
   ]);
-  return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total };
+  return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total, end: endOf(rows, page) };
 }
 
 const toDelivery = ({ resource, created_at, next_at, log, ...row }: Row, { account }: Actor): Delivery => ({

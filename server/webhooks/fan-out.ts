@@ -3,6 +3,7 @@ import type { Statement } from '../platform/db.ts';
 import type { Told } from '../platform/work.ts';
 
 const SILENT = new Set(['unclaim', 'migration']);
+const TEXTS = new Set(['text', 'inbound_text']);
 
 /** Which subscriptions an event of a lead concerns. */
 export function namesOf({ kind, comment }: Pick<Told, 'kind' | 'comment'>): WebhookEvent[] {
@@ -10,7 +11,8 @@ export function namesOf({ kind, comment }: Pick<Told, 'kind' | 'comment'>): Webh
   const own = WEBHOOK_EVENTS.find((name) => name === kind);
   if (own) names.push(own);
   if (!SILENT.has(kind)) names.push('new_event');
-  if (comment !== '') names.push('new_comment');
+  // What was written to or by the lead stands where comments do, and is none.
+  if (comment !== '' && !TEXTS.has(kind)) names.push('new_comment');
   return names;
 }
 
@@ -22,3 +24,15 @@ const FAN_OUT = `
 
 /** A delivery for everyone who subscribed, from the rows `event` that are being written. Nothing where nobody did. */
 export const fanOut = (told: Told): Statement => ({ text: FAN_OUT, values: [told.accountId, namesOf(told)] });
+
+const FAN_OUT_CALLS = `
+  insert into deliveries (account_id, webhook_id, resource)
+  select w.account_id, w.id, '/api/v2/calls/' || told.id
+    from told join webhooks w on w.account_id = $1 and (w.list_id is null or w.list_id = told.list_id)
+   where w.event = $2 and w.ended_at is null`;
+
+/** The same for calls, from the rows `told (id, list_id)`, to those who subscribed to their list or to the account. */
+export const fanOutCalls = (accountId: number, event: 'new_call' | 'new_recording'): Statement => ({
+  text: FAN_OUT_CALLS,
+  values: [accountId, event],
+});

@@ -62,10 +62,8 @@ export const deliveryRoutes: Route[] = [
     async read(reading, asked) {
       const { webhook_id, ...paging } = asked.query;
       const page = readPage(paging);
-      const after = readId(page.after) ?? null;
-      const { deliveries, total } = await listDeliveries(reading, asked.actor, webhook_id ?? null, page, after);
-      const last = deliveries.length === page.size ? deliveries.at(-1) : undefined;
-      return answerPage(asked, page, { json: JSON.stringify(deliveries), total, end: last && String(last.id) });
+      const { deliveries, ...extent } = await listDeliveries(reading, asked.actor, webhook_id ?? null, page);
+      return answerPage(asked, page, { json: JSON.stringify(deliveries), ...extent });
     },
   }),
   route({

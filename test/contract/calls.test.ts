@@ -22,7 +22,9 @@ const start = (call: Partial<NewCall> = {}) =>
 const advance = (id: number, state: 'calling' | 'active', at?: Date) =>
   house.transact((work) => advanceCall(work, service, id, state, at));
 const complete = (id: number, disposition: Disposition, at: Date) =>
-  house.transact((work) => completeCall(work, service, id, disposition, at));
+  house.transact((work) =>
+    completeCall(work, service, id, { cause: disposition === 'normal' ? 'over' : disposition, at }),
+  );
 const read = async (id: number) => (await ask('GET', `/calls/${id}`)).body;
 
 test('GET /api/v2/calls/:id returns the Call object', async () => {

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse, OWNER, send } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { openSubscriber } from '../../test/subscriber.ts';
+import { removeOldRecordings } from '../recordings/recordings.ts';
+
+/** Over HTTP alone, on the simulated line. */
+
+const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
+await house.openLine();
+const api = house.withKey(house.key);
+const owner = await house.signIn(OWNER.email, OWNER.password);
+await owner('PATCH', '/account', { account: { caller_number: '+4570101010', caller_name: 'Acme', country: 'DK' } });
+const list = (
+  await api('POST', '/lists', {
+    list: { name: 'Calls', call_back_categories: 'Voicemail,Bad time', winner_categories: 'Order' },
+  })
+).body.id as number;
+
+const agentNamed = (name: string) => house.join({ email: `${name}@example.com`, listing_ids: [list] });
+const addLead = async (phone: string): Promise<number> =>
+  (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: phone } })).body.id;
+const callOf = async (id: number) => (await api('GET', `/calls/${id}`)).body;
+const reaches = (id: number, state: string) =>
+  eventually(`call ${id} is ${state}`, async () => {
+    const call = await callOf(id);
+    return call.state === state ? call : undefined;
+  });
+/** Everyone who wants to hear of calls, at both scopes. */
+const subscriber = await openSubscriber();
+const subscribe = async (event: string) => {
+  for (const path of [`/lists/${list}/webhook`, '/webhooks']) {
+    const target_url = `${subscriber.url}/${event}/${path.startsWith('/lists') ? 'list' : 'account'}`;
+    assert.equal((await api('POST', path, { webhook: { event, target_url } })).status, 201);
+  }
+};
+await subscribe('new_call');
+await subscribe('new_recording');
+
+describe('a call', () => {
+  test('is dialled, answered, hung up, and led to the outcome that is given; every documented field is there', async () => {
+    const agent = await agentNamed('ann');
+    const lead = await addLead('+45 33 11 22 01');
+    const dialled = await agent.ask('POST', '/calls', { call: { lead_id: lead } });
+    assert.equal(dialled.status, 201);
+    const { id } = dialled.body;
+    assert.equal(dialled.body.state, 'initiated');
+    await reaches(id, 'active');
+    assert.equal((await agent.ask('GET', '/line')).body.call.id, id);
+    assert.equal((await agent.ask('POST', '/calls', { call: { lead_id: lead } })).body.code, 'in_call');
+    assert.equal((await agent.ask('POST', `/calls/${id}/hang_up`)).status, 200);
+    await reaches(id, 'completed');
+    assert.equal((await agent.ask('GET', '/line')).body.call, null);
+    assert.equal((await agent.ask('POST', `/leads/${lead}/winner`, { lead: { category: 'Order' } })).status, 204);
+    const [event] = (await api('GET', `/leads/${lead}`)).body.events;
+    const call = await eventually('the recording', async () => {
+      const now = await callOf(id);
+      return now.recordings.length > 0 ? now : undefined;
+    });
+    const { recordings, started_at, ...rest } = call;
+    assert.deepEqual(rest, {
+      id,
+      location: `/api/v2/calls/${id}`,
+      user_email: 'ann@example.com',
+      destination_number: '+4533112201',
+      duration: rest.duration,
+      caller_id: { number: '+4570101010', name: 'Acme' },
+      direction: 'outbound',
+      disposition: 'normal',
+      state: 'completed',
+      lead_id: lead,
+      event_id: event.id,
+      lead: `/api/v2/leads/${lead}`,
+      list: `/api/v2/lists/${list}`,
+    });
+    assert.equal(event.call, `/api/v2/calls/${id}`);
+    assert.ok(Math.abs(Date.parse(started_at) - Date.now()) < 60_000);
+    assert.match(recordings[0].url, /^http:\/\/acme\.example\.com\/recordings\/\d+\.wav\?/);
+  });
+
+  for (const [digits, disposition, answered] of [
+    ['11', 'normal', true],
+    ['30', 'busy', false],
+    ['40', 'no_answer', false],
+    ['50', 'invalid_number', false],
+    ['60', 'temp_unavail', false],
+    ['70', 'failed', false],
+  ] as const) {
+    test(`to a number that ends in ${digits} is ${disposition}`, async () => {
+      const agent = await agentNamed(`agent${digits}`);
+      const { body } = await agent.ask('POST', '/calls', { call: { lead_id: await addLead(`+45331122${digits}`) } });
+      const call = await reaches(body.id, 'completed');
+      assert.deepEqual([call.disposition, call.duration], [disposition, answered ? 1 : 0]);
+    });
+  }
+
+  test('is voicemail when the agent hangs up so, or gives an outcome that says so while connected', async () => {
+    const agent = await agentNamed('vera');
+    const dial = async () => {
+      const lead = await addLead('+4533112220');
+      const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: lead } })).body;
+      await reaches(id, 'active');
+      return { id, lead };
+    };
+    const first = await dial();
+    await agent.ask('POST', `/calls/${first.id}/hang_up`, { voicemail: true });
+    assert.equal((await reaches(first.id, 'completed')).disposition, 'voicemail');
+
+    const second = await dial();
+    await agent.ask('POST', `/leads/${second.lead}/call_back`, { lead: { category: 'Voicemail' } });
+    await agent.ask('POST', `/calls/${second.id}/hang_up`);
+    assert.equal((await reaches(second.id, 'completed')).disposition, 'voicemail');
+
+    const third = await dial();
+    await agent.ask('POST', `/calls/${third.id}/hang_up`);
+    assert.equal((await reaches(third.id, 'completed')).disposition, 'normal');
+    await agent.ask('POST', `/leads/${third.lead}/call_back`, { lead: { category: 'Voicemail' } });
+    assert.equal((await callOf(third.id)).disposition, 'normal', 'it was over when the outcome was given');
+
+    const fourth = (await agent.ask('POST', '/calls', { call: { lead_id: first.lead, number: '+4533112230' } })).body;
+    await agent.ask('POST', `/calls/${fourth.id}/hang_up`, { voicemail: true });
+    assert.equal((await reaches(fourth.id, 'completed')).disposition, 'no_answer', 'nothing had answered');
+  });
+
+  test('that nobody talks on is voicemail where the carrier hears a machine', async () => {
+    const agent = await agentNamed('auto');
+    const { body } = await agent.ask('POST', '/calls', { call: { number: '+4533112220', automated: true } });
+    await reaches(body.id, 'active');
+    await agent.ask('POST', `/calls/${body.id}/hang_up`);
+    const { direction, disposition } = await reaches(body.id, 'completed');
+    assert.deepEqual([direction, disposition], ['automated', 'voicemail']);
+  });
+
+  test('is told once to those who subscribed to its list and to the account, and so is its recording', async () => {
+    const agent = await agentNamed('tess');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112211') } })).body;
+    const url = `http://acme.example.com/api/v2/calls/${id}`;
+    const told = (path: string) => subscriber.resources(path).filter((one) => one === url).length;
+    await eventually('the recording is told', () => told('/new_recording/account') > 0);
+    assert.equal((await callOf(id)).recordings.length, 1);
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    await agent.ask('PATCH', `/calls/${id}`, { call: { lead_id: (await callOf(id)).lead_id } });
+    await eventually('all are told', () => told('/new_call/list') + told('/new_recording/list') === 2);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    assert.deepEqual(
+      ['/new_call/list', '/new_call/account', '/new_recording/list', '/new_recording/account'].map(told),
+      [1, 1, 1, 1],
+    );
+  });
+
+  test('to a bare number is told when someone says which lead it was about', async () => {
+    const agent = await agentNamed('bare');
+    const { body } = await agent.ask('POST', '/calls', { call: { number: '+4533112230' } });
+    const url = `http://acme.example.com/api/v2/calls/${body.id}`;
+    assert.deepEqual([body.lead, body.list, body.lead_id], [null, null, null]);
+    await reaches(body.id, 'completed');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    assert.ok(!subscriber.resources('/new_call/account').includes(url));
+    const lead = await addLead('+4533112230');
+    assert.equal((await agent.ask('PATCH', `/calls/${body.id}`, { call: { lead_id: lead } })).body.lead_id, lead);
+    await eventually('it is told', () => subscriber.resources('/new_call/list').includes(url));
+    const other = await addLead('+4533112230');
+    assert.equal((await agent.ask('PATCH', `/calls/${body.id}`, { call: { lead_id: other } })).status, 409);
+  });
+
+  test('is refused with the field that is at fault', async () => {
+    const agent = await agentNamed('faults');
+    const dial = async (call: object) => {
+      const { status, body } = await agent.ask('POST', '/calls', { call });
+      return [status, body.errors ? Object.keys(body.errors) : body.code];
+    };
+    const lead = await addLead('+4533112230');
+    const empty = await addLead('');
+    assert.deepEqual(await dial({}), [422, ['number']]);
+    assert.deepEqual(await dial({ number: 'nobody' }), [422, ['number']]);
+    assert.deepEqual(await dial({ lead_id: 999_999 }), [422, ['lead_id']]);
+    assert.deepEqual(await dial({ lead_id: empty }), [422, ['lead_id']]);
+    assert.deepEqual(await dial({ lead_id: lead, column: 'e_mail' }), [422, ['column']]);
+    assert.deepEqual(await dial({ lead_id: lead, column: 'mobile_phone' }), [422, ['column']]);
+    await owner('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: OWNER.email } });
+    assert.deepEqual(await dial({ lead_id: lead }), [409, 'lead_claimed']);
+    assert.equal((await agent.ask('GET', '/line')).body.call, null);
+  });
+
+  test('shows the number of its list, and is dialled with its prefix', async () => {
+    const agent = await agentNamed('prefix');
+    const other = (await api('POST', '/lists', { list: { name: 'UK', prepend_phone: '+44', user_ids: [agent.id] } }))
+      .body;
+    const caller = { caller_number: '+442079460100', caller_name: null };
+    assert.deepEqual((await owner('PATCH', `/lists/${other.id}`, { list: caller })).body, { id: other.id, ...caller });
+    const lead = (await api('POST', `/lists/${other.id}/leads`, { lead: { mobile_phone: '020 7946 0030' } })).body;
+    const { body } = await agent.ask('POST', '/calls', { call: { lead_id: lead.id } });
+    assert.equal(body.destination_number, '+442079460030');
+    assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
+  });
+
+  test('ends ten seconds after its agent’s page is gone, and is kept', async () => {
+    const agent = await agentNamed('gone');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
+    await reaches(id, 'active');
+    const page = new AbortController();
+    const signedIn = await send(
+      `${house.address}/app/session`,
+      'POST',
+      { email: 'gone@example.com', password: OWNER.password },
+      { origin: house.address },
+    );
+    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+    await fetch(`${house.address}/app/live`, { headers: { cookie }, signal: page.signal });
+    await eventually('the page is seen', async () => {
+      const { rows } = await house.pool.query('select page_seen_at from calls where id = $1', [id]);
+      return rows[0].page_seen_at !== null;
+    });
+    assert.equal((await callOf(id)).state, 'active');
+    page.abort();
+    const { disposition } = await reaches(id, 'completed');
+    assert.equal(disposition, 'normal');
+    await eventually('the recording', async () => (await callOf(id)).recordings.length === 1);
+  });
+});
+
+describe('a recording', () => {
+  const record = async (name: string, more: object = {}) => {
+    const agent = await house.join({ email: `${name}@example.com`, listing_ids: [list], ...more });
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112212') } })).body;
+    await reaches(id, 'completed');
+    await eventually('it can be fetched', async () => (await callOf(id)).recordings.length === 1);
+    return { agent, id };
+  };
+  const urlOf = (call: { recordings: { url: string }[] }) =>
+    call.recordings[0]!.url.replace('http://acme.example.com', house.address);
+
+  test('is a real stereo WAV file as long as the call, also in parts, for whoever has its link', async () => {
+    const { id } = await record('rex');
+    const call = await callOf(id);
+    const whole = await fetch(urlOf(call));
+    assert.deepEqual([whole.status, whole.headers.get('content-type')], [200, 'audio/wav']);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    assert.deepEqual(
+      [bytes.toString('latin1', 0, 4), bytes.readUInt16LE(22), bytes.readUInt32LE(24)],
+      ['RIFF', 2, 8_000],
+    );
+    assert.equal(Math.floor((bytes.length - 44) / 32_000), call.duration);
+    const part = await fetch(urlOf(call), { headers: { range: 'bytes=44-1043' } });
+    assert.deepEqual([part.status, Buffer.from(await part.arrayBuffer())], [206, bytes.subarray(44, 1044)]);
+    assert.equal((await fetch(`${urlOf(call)}x`)).status, 404);
+    assert.equal((await fetch(urlOf(call).split('?')[0]!)).status, 404);
+  });
+
+  test('is heard by whoever made the call and by those who look after the floor, and by nobody else', async () => {
+    const { agent, id } = await record('own');
+    const heardBy = async (ask: typeof agent.ask) => (await ask('GET', `/calls/${id}`)).body.recordings.length;
+    const colleague = await agentNamed('colleague');
+    const analyst = await house.join({ email: 'ana@example.com', agent: false, analyst: true });
+    const supervisor = await house.join({ email: 'sue@example.com', agent: false, supervisor: true });
+    assert.deepEqual(
+      [
+        await heardBy(agent.ask),
+        await heardBy(colleague.ask),
+        await heardBy(analyst.ask),
+        await heardBy(supervisor.ask),
+      ],
+      [1, 0, 0, 1],
+    );
+    assert.equal((await house.withKey(analyst.key)('GET', `/calls/${id}`)).body.recordings.length, 0);
+  });
+
+  test('is not made where the account does not want any', async () => {
+    await owner('PATCH', '/account', { account: { record_calls: false } });
+    const agent = await agentNamed('quiet');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112211') } })).body;
+    await reaches(id, 'completed');
+    await owner('PATCH', '/account', { account: { record_calls: true } });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.deepEqual((await callOf(id)).recordings, []);
+  });
+
+  test('is removed when its time is over', async () => {
+    const { id } = await record('old');
+    const url = urlOf(await callOf(id));
+    await owner('PATCH', '/account', { account: { recordings_keep_days: 30 } });
+    await house.pool.query(`update recordings set started_at = now() - interval '31 days' where call_id = $1`, [id]);
+    await removeOldRecordings(house.db, house.store);
+    assert.deepEqual((await callOf(id)).recordings, []);
+    assert.equal((await fetch(url)).status, 404);
+  });
+});

@@ -1,0 +1,58 @@
+import type { NewCall } from '../../contract/calls.ts';
+import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+import { openWith } from '../queue/holds.ts';
+import { startCall } from './calls.ts';
+import { dialable, mannersOf, numberOf } from './numbers.ts';
+
+const RIGHT = 'calls.make';
+
+/** Wants a call to a lead or to a number; whoever holds the line makes it. */
+export async function dialCall(work: Work, actor: Actor, given: NewCall): Promise<number> {
+  const lead = given.lead_id === undefined ? undefined : await openOwn(work, actor, given.lead_id);
+  const number = lead ? numberOf(lead, given) : given.number;
+  if (number === undefined) throw invalid({ number: ['must be given, or lead_id'] });
+  const manners = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
+  work.nudge('line');
+  try {
+    return await startCall(work, actor, {
+      direction: given.automated ? 'automated' : 'outbound',
+      destination: dialable(number, manners),
+      callerId: manners.caller,
+      recorded: manners.record_calls,
+      ...(actor.user && { userId: actor.user.id }),
+      ...(lead && { leadId: lead.id }),
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? inCall() : error;
+  }
+}
+
+export const inCall = () => conflict('in_call', 'You are in a call already. Hang up first.');
+
+/** A lead that one may call: visible, not claimed by and not open with somebody else. */
+export async function openOwn(work: Work, actor: Actor, id: number): Promise<OpenLead> {
+  const lead = await openLead(work, actor, id, RIGHT).catch((error: unknown) => {
+    throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
+  });
+  refuseForeignClaim(actor, lead, RIGHT);
+  if (lead.held_by !== null && lead.held_by !== actor.user?.id) throw openWith(lead);
+  return lead;
+}
+
+/** Says which lead a call was about. */
+export async function assignCall(work: Work, actor: Actor, callId: number, leadId: number): Promise<void> {
+  const lead = await openLead(work, actor, leadId, RIGHT).catch((error: unknown) => {
+    throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
+  });
+  const rows = await query(
+    work.db,
+    'update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3) returning id',
+    [actor.account.id, callId, lead.id],
+  );
+  if (rows.length === 0) throw conflict('call_linked', 'This call belongs to another lead already.');
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { openSubscriber } from '../../test/subscriber.ts';
+
+const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
+await house.openLine();
+const api = house.withKey(house.key);
+const owner = await house.signIn(OWNER.email, OWNER.password);
+await owner('PATCH', '/account', { account: { caller_number: '+4570101010', country: 'DK' } });
+const subscriber = await openSubscriber();
+
+let made = 0;
+/** A list with two agents and a lead whose number nobody else has. */
+async function furnish() {
+  made += 1;
+  const ann = await house.join({ email: `ann${made}@example.com`, listing_ids: [] });
+  const bo = await house.join({ email: `bo${made}@example.com`, listing_ids: [] });
+  const list = (await api('POST', '/lists', { list: { name: `List ${made}`, user_ids: [ann.id, bo.id] } })).body
+    .id as number;
+  for (const event of ['call_back', 'new_call', 'new_recording', 'inbound_text', 'new_comment', 'new_event', 'text']) {
+    const target_url = `${subscriber.url}/${event}`;
+    assert.equal((await api('POST', `/lists/${list}/webhook`, { webhook: { event, target_url } })).status, 201);
+  }
+  const national = `33 11 2${made} 01`;
+  const from = `+45${national.replaceAll(' ', '')}`;
+  const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: national } })).body.id as number;
+  return { ann, bo, list, lead, from };
+}
+type Person = Awaited<ReturnType<typeof house.join>>;
+
+const simulate = async (happening: object) => assert.equal((await owner('POST', '/simulate', happening)).status, 202);
+const ringsAt = async ({ ask }: Person) =>
+  (await ask('GET', '/line')).body.ringing as { id: number; lead_id: number; caller_id: { number: string } }[];
+const ring = async (person: Person) => (await eventually('it rings', async () => (await ringsAt(person))[0]))!;
+const reaches = (id: number, state: string) =>
+  eventually(`call ${id} is ${state}`, async () => {
+    const call = (await api('GET', `/calls/${id}`)).body;
+    return call.state === state ? call : undefined;
+  });
+const heard = (event: string, kind: 'leads' | 'calls', id: number) =>
+  subscriber.resources(`/${event}`).filter((url) => url.endsWith(`/api/v2/${kind}/${id}`)).length;
+
+describe('a call that comes in', () => {
+  test('rings at all free agents of the lead’s list; the first to answer has it and the lead open', async () => {
+    const { ann, bo, lead, from } = await furnish();
+    const stranger = await house.join({ email: `stranger${made}@example.com` });
+    await simulate({ kind: 'inbound_call', from });
+    const { id, lead_id, caller_id } = await ring(ann);
+    assert.deepEqual([lead_id, caller_id.number], [lead, from]);
+    assert.equal((await ring(bo)).id, id);
+    assert.deepEqual(await ringsAt(stranger), []);
+    assert.equal((await stranger.ask('POST', `/calls/${id}/answer`)).status, 404);
+    const answers = await Promise.all([ann, bo].map(({ ask }) => ask('POST', `/calls/${id}/answer`)));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+    const [winner, loser] = answers[0]!.status === 200 ? [ann, bo] : [bo, ann];
+    const active = await reaches(id, 'active');
+    assert.deepEqual(await ringsAt(loser), []);
+    assert.equal((await loser.ask('POST', `/leads/${lead}/hold`)).body.code, 'lead_open');
+    assert.deepEqual(
+      [active.direction, active.destination_number, active.caller_id.number, active.disposition],
+      ['inbound', '+4570101010', from, null],
+    );
+    await winner.ask('POST', `/leads/${lead}/winner`);
+    await winner.ask('POST', `/calls/${id}/hang_up`);
+    const call = await reaches(id, 'completed');
+    assert.equal(call.disposition, 'normal');
+    assert.notEqual(call.event_id, null);
+    await eventually('its recording is told', () => heard('new_recording', 'calls', id) === 1);
+    assert.equal(heard('new_call', 'calls', id), 0, 'calls that come in are tracked apart');
+  });
+
+  test('rings first at whoever holds the lead, at the others’ when they decline', async () => {
+    const { ann, bo, lead, from } = await furnish();
+    await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: `ann${made}@example.com` } });
+    await ann.ask('GET', '/line');
+    await simulate({ kind: 'inbound_call', from });
+    const { id } = await ring(ann);
+    assert.deepEqual(await ringsAt(bo), []);
+    assert.equal((await ann.ask('POST', `/calls/${id}/decline`)).status, 204);
+    assert.deepEqual(await ringsAt(ann), []);
+    assert.equal((await ring(bo)).id, id);
+    await bo.ask('POST', `/calls/${id}/answer`);
+    await reaches(id, 'active');
+    await bo.ask('POST', `/calls/${id}/hang_up`);
+    await reaches(id, 'completed');
+  });
+
+  test('does not ring at those who are in a call', async () => {
+    const { ann, bo, from } = await furnish();
+    const { body } = await ann.ask('POST', '/calls', { call: { number: '+4533999999' } });
+    await simulate({ kind: 'inbound_call', from });
+    const { id } = await ring(bo);
+    assert.deepEqual(await ringsAt(ann), []);
+    assert.equal((await ann.ask('POST', `/calls/${id}/answer`)).status, 409);
+    await bo.ask('POST', `/calls/${id}/answer`);
+    await reaches(id, 'active');
+    for (const [person, call] of [
+      [ann, body.id],
+      [bo, id],
+    ] as const)
+      await person.ask('POST', `/calls/${call}/hang_up`);
+    await reaches(id, 'completed');
+  });
+
+  test('missed, makes its lead a call back that is due now, from any state, and tells so once', async () => {
+    const { ann, list, lead, from } = await furnish();
+    await api('POST', `/leads/${lead}/loser`);
+    await simulate({ kind: 'missed_call', from });
+    const { id } = await ring(ann);
+    const call = await reaches(id, 'completed');
+    assert.deepEqual([call.disposition, call.duration, call.user_email], ['no_answer', 0, '']);
+    const { body } = await api('GET', `/leads/${lead}`);
+    assert.equal(body.state, 'call_back');
+    assert.ok(Date.parse(body.scheduled_for) <= Date.now());
+    assert.deepEqual([body.events[0].kind, body.events[0].id], ['call_back', call.event_id]);
+    const [{ changes }] = (await owner('GET', `/leads/${lead}/activity`)).body;
+    assert.deepEqual(changes.state, ['lost', 'call_back']);
+    await eventually('call_back is told', () => heard('call_back', 'leads', lead) === 1);
+    assert.equal((await ann.ask('POST', `/lists/${list}/next`)).body.lead.id, lead);
+    assert.equal(heard('new_call', 'calls', id), 0);
+  });
+
+  test('from a stranger rings at every agent, is nobody’s lead, and is only noted when missed', async () => {
+    const { ann } = await furnish();
+    await simulate({ kind: 'missed_call', from: '+4599887766' });
+    const ringing = await ring(ann);
+    assert.equal(ringing.lead_id, null);
+    assert.equal((await reaches(ringing.id, 'completed')).disposition, 'no_answer');
+  });
+
+  test('only an owner makes things happen on the simulated line', async () => {
+    const { ann, from } = await furnish();
+    assert.equal((await ann.ask('POST', '/simulate', { kind: 'missed_call', from })).status, 403);
+    for (const wrong of [
+      {},
+      { kind: 'earthquake', from },
+      { kind: 'inbound_text', from },
+      { kind: 'missed_call', from: 'xx' },
+    ])
+      assert.equal((await owner('POST', '/simulate', wrong)).status, 422);
+  });
+});
+
+describe('texts', () => {
+  const textsOf = async ({ ask }: Person, lead: number) => (await ask('GET', `/leads/${lead}/texts`)).body;
+
+  test('are sent, told, found by search, and their fate is shown', async () => {
+    const { ann, lead } = await furnish();
+    const before = (await api('GET', `/leads/${lead}`)).body.last_updated;
+    const { status, body } = await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'See you on hexaday' } });
+    assert.deepEqual([status, body.state, body.direction], [201, 'queued', 'outbound']);
+    await eventually('it is delivered', async () => (await textsOf(ann, lead))[0].state === 'delivered');
+    const read = (await api('GET', `/leads/${lead}`)).body;
+    assert.deepEqual([read.events[0].kind, read.events[0].comment], ['text', 'See you on hexaday']);
+    assert.ok(read.last_updated > before);
+    assert.equal((await api('GET', '/leads/search?query=hexaday')).body.total, 1);
+    await eventually(
+      'text and new_event are told',
+      () => heard('text', 'leads', lead) + heard('new_event', 'leads', lead) === 2,
+    );
+    assert.equal(heard('new_comment', 'leads', lead), 0);
+    const failed = await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'x', number: '+4533112250' } });
+    await eventually('it failed', async () => (await textsOf(ann, lead))[0].state === 'failed');
+    assert.equal((await textsOf(ann, lead))[0].id, failed.body.id);
+    assert.equal((await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: ' ' } })).status, 422);
+  });
+
+  test('that come in are the lead’s, and told', async () => {
+    const { ann, lead, from } = await furnish();
+    await simulate({ kind: 'inbound_text', from, body: 'Call me' });
+    const [text] = await eventually('it is there', async () => {
+      const texts = await textsOf(ann, lead);
+      return texts.length > 0 ? texts : undefined;
+    });
+    assert.deepEqual([text.direction, text.state, text.body, text.number], ['inbound', 'received', 'Call me', from]);
+    await eventually('it is told', () => heard('inbound_text', 'leads', lead) === 1);
+    await simulate({ kind: 'inbound_text', from: '+4511223344', body: 'Who are you?' });
+  });
+
+  test('do not go to numbers that asked for no more, until they ask for them again', async () => {
+    const { ann, lead, from } = await furnish();
+    const write = () => ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'Hello' } });
+    const answer = async (body: string) => {
+      const { length } = await textsOf(ann, lead);
+      await simulate({ kind: 'inbound_text', from, body });
+      await eventually(body, async () => (await textsOf(ann, lead)).length > length);
+    };
+    await answer(' Stop. ');
+    const { status, body } = await write();
+    assert.deepEqual([status, body.code], [409, 'opted_out']);
+    assert.equal((await textsOf(ann, lead))[0].opted_out, true);
+    await answer('please do not stop');
+    assert.equal((await write()).status, 409);
+    await answer('START');
+    assert.equal((await write()).status, 201);
+  });
+});

@@ -1,0 +1,47 @@
+import { giveOutcome } from '../leads/outcomes.ts';
+import { findLeadByNumber } from '../leads/by-number.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { isNotFound } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+import type { Report } from '../telephony/carrier.ts';
+import { linkCall, startCall } from './calls.ts';
+
+type CameIn = Extract<Report, { kind: 'came_in' }>;
+
+/** Someone calls. It rings at once: to whom, the line tells. */
+export async function receiveCall(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
+  const { subject: callId, from, to, at } = report;
+  const lead = await findLeadByNumber(work, actor.account.id, from);
+  const [account] = await query<{ record_calls: boolean; caller_number: string | null }>(
+    work.db,
+    'select record_calls, caller_number from accounts where id = $1',
+    [actor.account.id],
+  );
+  const id = await startCall(work, actor, {
+    direction: 'inbound',
+    destination: to ?? account!.caller_number ?? '',
+    callerId: { number: from, name: null },
+    startedAt: at,
+    recorded: account!.record_calls,
+    carrier: { name: carrier, callId },
+    ...(lead && { leadId: lead.id }),
+  });
+  await query(work.db, `update calls set state = 'calling' where account_id = $1 and id = $2`, [actor.account.id, id]);
+}
+
+const MISSED = `
+  select lead_id from calls where account_id = $1 and id = $2 and direction = 'inbound' and answered_at is null and lead_id is not null`;
+
+/** Nobody answered a lead's call: it is called back now, whatever became of it before. */
+export async function missCall(work: Work, actor: Actor, id: number): Promise<void> {
+  const [missed] = await query<{ lead_id: number }>(work.db, MISSED, [actor.account.id, id]);
+  if (!missed) return;
+  try {
+    const event = await giveOutcome(work, actor, missed.lead_id, 'call_back', () => ({ call_back_in: 0 }));
+    await linkCall(work, actor, id, event.id);
+  } catch (error) {
+    // The lead went meanwhile.
+    if (!isNotFound(error)) throw error;
+  }
+}

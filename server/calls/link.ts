@@ -1,0 +1,17 @@
+import { fold } from '../../contract/fold.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Statement } from '../platform/db.ts';
+
+// The agent's last call with the lead, unless it led to an outcome already. `event` is the outcome that is being recorded.
+const LINK = `
+  update calls c set event_id = event.id, voicemail = c.voicemail or ($4 and c.state = 'active') from event
+   where c.account_id = $1 and c.event_id is null and c.id = (
+     select k.id from calls k
+      where k.account_id = $1 and k.lead_id = $2 and k.user_id = $3 and k.started_at > now() - interval '12 hours'
+      order by k.id desc limit 1)`;
+
+/** An outcome given at the desk is that of the call before it; the category may say that a machine had answered. */
+export function linkToOutcome({ account, user, via }: Actor, leadId: number, category: string | null): Statement[] {
+  if (via !== 'app' || !user) return [];
+  return [{ text: LINK, values: [account.id, leadId, user.id, fold(category ?? '') === 'voicemail'] }];
+}

@@ -1,0 +1,82 @@
+import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Transact, Work } from '../platform/work.ts';
+import { noteRecording } from '../recordings/recordings.ts';
+import type { Report } from '../telephony/carrier.ts';
+import { noteTextReport, receiveText } from '../texts/texts.ts';
+import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
+import { missCall, receiveCall } from './inbound.ts';
+import { tellOfCall } from './tell.ts';
+
+/** What a carrier reports is stored as it is, then applied, in one transaction. */
+
+// One report of a call or text after the other, also those that come before we know what they are about.
+const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))';
+
+const STORE = `
+  insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
+
+const ACCOUNT = 'select id, name, base_url as "baseUrl" from accounts where id = $1';
+
+/** What was reported before changes nothing. */
+export const takeReport = (transact: Transact, carrier: string, report: Report): Promise<void> =>
+  transact(async (work) => {
+    const { accountId, subject, key } = report;
+    const [, stored] = await Promise.all([
+      query(work.db, LOCK, [carrier, subject]),
+      query(work.db, STORE, [accountId, carrier, subject, key, JSON.stringify(report)]),
+    ]);
+    if (stored.length > 0) await apply(work, carrier, report);
+  });
+
+/** The carrier has said under which id it knows a call or text; it may have reported on it already. */
+export const learnId = (transact: Transact, carrier: string, subject: string, name: (work: Work) => Promise<unknown>) =>
+  transact(async (work) => {
+    await query(work.db, LOCK, [carrier, subject]);
+    await name(work);
+    await applyStored(work, carrier, subject);
+  });
+
+async function applyStored(work: Work, carrier: string, subject: string): Promise<void> {
+  const text = `
+    select report from carrier_reports where carrier = $1 and subject = $2 and report ->> 'kind' <> 'came_in' order by id`;
+  const rows = await query<{ report: Report }>(work.db, text, [carrier, subject]);
+  for (const { report } of rows) await apply(work, carrier, revive(report));
+}
+
+/** Times are text where they were kept as JSON. */
+function revive(report: Report): Report {
+  const at = new Date(report.at);
+  if (report.kind !== 'ended' || !report.answeredAt) return { ...report, at };
+  return { ...report, at, answeredAt: new Date(report.answeredAt) };
+}
+
+const FIND = 'select id from calls where carrier = $1 and carrier_call_id = $2';
+
+async function apply(work: Work, carrier: string, report: Report): Promise<void> {
+  const [account] = await query<Account>(work.db, ACCOUNT, [report.accountId]);
+  const actor = serviceActor(account!, carrier);
+  if (report.kind === 'came_in') {
+    await receiveCall(work, actor, carrier, report);
+    return applyStored(work, carrier, report.subject);
+  }
+  if (report.kind === 'text_came_in') return receiveText(work, actor, carrier, report);
+  if (report.kind === 'text_sent' || report.kind === 'text_delivered' || report.kind === 'text_failed')
+    return noteTextReport(work, carrier, report);
+  // Early reports wait until the call is known.
+  const [call] = await query<{ id: number }>(work.db, FIND, [carrier, report.subject]);
+  if (!call) return;
+  if (report.kind === 'calling') await advanceCall(work, actor, call.id, 'calling', report.at);
+  else if (report.kind === 'answered') {
+    const advanced = await advanceCall(work, actor, call.id, 'active', report.at);
+    if (!advanced) await answerEarlier(work, actor, call.id, report.at);
+  } else if (report.kind === 'recorded') await noteRecording(work, account!.id, call.id, report);
+  else await endCall(work, actor, call.id, report);
+}
+
+/** With all that follows from it. */
+export async function endCall(work: Work, actor: Actor, id: number, ending: Ending): Promise<void> {
+  if (!(await completeCall(work, actor, id, ending))) return;
+  await missCall(work, actor, id);
+  await tellOfCall(work, actor.account.id, id);
+}

@@ -1,0 +1,77 @@
+import { query, type Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+import type { Transact, Work } from '../platform/work.ts';
+import type { Report } from '../telephony/carrier.ts';
+import type { Store } from './store.ts';
+
+type Recorded = Extract<Report, { kind: 'recorded' }>;
+
+/** A recording is there, on this machine; it can be fetched when it is stored. */
+export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {
+  await query(
+    db,
+    `insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [accountId, callId, part, at, file],
+  );
+}
+
+export const keyOf = ({ account_id, id }: { account_id: number; id: number }): string => `${account_id}/${id}.wav`;
+
+type Waiting = { account_id: number; id: number; call_id: number; file: string };
+
+const WAITING = 'select account_id, id, call_id, file from recordings where file is not null order by id limit 100';
+const READY =
+  'update recordings set file = null, ready_at = now() where account_id = $1 and id = $2 and file is not null';
+const LOST =
+  'update recordings set file = null, removed_at = now() where account_id = $1 and id = $2 and file is not null';
+
+/** Puts what waits into the store. `ready` is told of each call whose recording can be fetched from now on. */
+export async function storeRecordings(
+  { db, transact, store, log }: { db: Db; transact: Transact; store: Store; log: Log },
+  ready: (work: Work, accountId: number, callId: number) => Promise<void>,
+): Promise<void> {
+  for (const waiting of await query<Waiting>(db, WAITING, [])) {
+    const { account_id: accountId, id } = waiting;
+    try {
+      const stored = await take(store, waiting);
+      if (!stored)
+        log.error({ recording: id, file: waiting.file }, 'A recording is not where it should be; it is lost');
+      await transact(async (work) => {
+        await query(work.db, stored ? READY : LOST, [accountId, id]);
+        await ready(work, accountId, waiting.call_id);
+      });
+    } catch (error) {
+      log.error({ err: error, recording: id }, 'A recording could not be stored; it is tried again');
+    }
+  }
+}
+
+/** Whether the store has it: it may have had it already, where a node died before it could note so. */
+async function take(store: Store, waiting: Waiting): Promise<boolean> {
+  try {
+    await store.take(keyOf(waiting), waiting.file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return (await store.measure(keyOf(waiting))) !== undefined;
+  }
+}
+
+const OLD = `
+  select r.account_id, r.id from recordings r join accounts a on a.id = r.account_id
+   where r.removed_at is null and r.ready_at is not null and r.started_at < now() - a.recordings_keep_days * interval '1 day' limit 1000`;
+
+/** What is older than its account keeps. */
+export async function removeOldRecordings(db: Db, store: Store): Promise<void> {
+  for (;;) {
+    const old = await query<{ account_id: number; id: number }>(db, OLD, []);
+    for (const one of old) {
+      await store.remove(keyOf(one));
+      await query(db, 'update recordings set removed_at = now() where account_id = $1 and id = $2', [
+        one.account_id,
+        one.id,
+      ]);
+    }
+    if (old.length === 0) return;
+  }
+}

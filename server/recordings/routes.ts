@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { query } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { readId } from '../platform/read.ts';
+import type { Reading } from '../platform/work.ts';
+import { isLinkValid } from './links.ts';
+import { keyOf } from './recordings.ts';
+import { sendRecording } from './serve.ts';
+import type { Store } from './store.ts';
+
+const FIND = `
+  select account_id, id, started_at from recordings where id = $1 and ready_at is not null and removed_at is null`;
+
+/** Recordings open to whoever has a link that we signed: players and clients fetch them without a header. */
+export function addRecordings(app: FastifyInstance, { db, secrets }: Reading, store: Store): void {
+  app.get<{ Params: { file: string }; Querystring: Record<string, unknown> }>(
+    '/recordings/:file',
+    async (request, reply) => {
+      const id = readId(/^(\d+)\.wav$/.exec(request.params.file)?.[1]);
+      if (id === undefined || !isLinkValid(secrets, id, request.query)) throw notFound();
+      const [recording] = await query<{ account_id: number; id: number; started_at: Date }>(db, FIND, [id]);
+      if (!recording) throw notFound();
+      const name = `call ${recording.started_at.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')}.wav`;
+      return sendRecording(store, keyOf(recording), request, reply, name);
+    },
+  );
+}

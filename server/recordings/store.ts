@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import type { Recordings } from '../settings.ts';
+import { openBucket } from './bucket.ts';
+import { openFolder } from './folder.ts';
+
+/** Both bytes are included. It has to lie within the recording. */
+export type Range = { start: number; end: number };
+
+/** Where recordings are kept. What a key holds never changes. */
+export type Store = {
+  /** Takes a finished local file in; it is gone from where it was. */
+  take(key: string, file: string): Promise<void>;
+  /** Undefined where there is none. */
+  measure(key: string): Promise<number | undefined>;
+  /** Undefined where there is none. `size` is that of the whole. A body that is not read to its end has to be destroyed. */
+  open(key: string, range?: Range): Promise<{ body: Readable; size: number } | undefined>;
+  /** Nothing where there is none. */
+  remove(key: string): Promise<void>;
+};
+
+export function openStore(recordings: Recordings): Store {
+  const store = 'folder' in recordings ? openFolder(recordings.folder) : openBucket(recordings.bucket);
+  return {
+    take: async (key, file) => store.take(checkKey(key), file),
+    measure: async (key) => store.measure(checkKey(key)),
+    open: async (key, range) => store.open(checkKey(key), range),
+    remove: async (key) => store.remove(checkKey(key)),
+  };
+}
+
+/** Account and recording. Anything else could lead out of the folder. */
+function checkKey(key: string): string {
+  if (!/^\d+\/\d+\.wav$/.test(key)) throw new Error(`Not the key of a recording: ${JSON.stringify(key)}`);
+  return key;
+}

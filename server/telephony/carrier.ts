@@ -1,0 +1,60 @@
+import type { Disposition } from '../../contract/calls.ts';
+
+/**
+ * The port to whoever carries calls and texts. A carrier does what it is asked and reports what happened; what that means is not its
+ * business. It may repeat a report, bring it late, or bring a later one first.
+ */
+export type Carrier = {
+  readonly name: string;
+  /** Answers with the carrier's own id of the call; all else is reported. */
+  dial(call: Dialled): Promise<string>;
+  /** Connects a call that came in. */
+  answer(callId: string, record: boolean): Promise<void>;
+  /** Nothing where it is over already. */
+  hangUp(callId: string): Promise<void>;
+  /** Answers with the carrier's own id of the text. */
+  sendText(text: SentText): Promise<string>;
+  /** Makes something happen on a line on which nobody else would; only a simulated one can. */
+  make?(accountId: number, happening: Happening): Promise<void>;
+  /** Ends all that is under way and reports it. */
+  stop(): Promise<void>;
+};
+
+/** What comes from outside. A call rings for a while, or until it is missed; who answers it hears the other end hang up after `seconds`. */
+export type Happening =
+  | { kind: 'inbound_call' | 'missed_call'; from: string; to: string | null; seconds?: number }
+  | { kind: 'inbound_text'; from: string; to: string | null; body: string };
+
+/** `id` is ours: the same call is never dialled twice. */
+export type Dialled = { accountId: number; id: number; number: string; callerId: CallerId; record: boolean };
+export type CallerId = { number: string | null; name: string | null };
+export type SentText = { accountId: number; id: number; number: string; from: string | null; body: string };
+
+/** Why a call ended: `over` after a conversation, otherwise why there was none. */
+export type Cause = 'over' | Exclude<Disposition, 'normal' | 'voicemail'>;
+
+export type Report = {
+  accountId: number;
+  /** The carrier's id of the call or text. */
+  subject: string;
+  /** The same whenever this report is repeated. */
+  key: string;
+  at: Date;
+} & (
+  | { kind: 'calling' }
+  | { kind: 'answered' }
+  /** `machine`: no person answered, as far as the carrier can tell. `answeredAt`: in case that report is late. */
+  | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean }
+  /** A finished file on this machine, which whoever stores it takes away. */
+  | { kind: 'recorded'; part: string; file: string }
+  | { kind: 'came_in'; from: string; to: string | null }
+  | { kind: 'text_sent' }
+  | { kind: 'text_delivered' }
+  | { kind: 'text_failed'; reason: string }
+  | { kind: 'text_came_in'; from: string; to: string | null; body: string }
+);
+
+/** Settles when the report is stored; a carrier that hears of a failure reports again. */
+export type TakeReport = (report: Report) => Promise<void>;
+
+export type OpenCarrier = (report: TakeReport) => Carrier;

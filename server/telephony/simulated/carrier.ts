@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
+import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
+import { writeRecording } from './speech.ts';
+
+export type Manner = { random: boolean; folder: string };
+
+/** How long who calls in lets it ring, and how soon they give up where the call is to be missed. */
+const PATIENCE_MS = 25_000;
+const MISSED_MS = 1_500;
+
+type Going = {
+  accountId: number;
+  record: boolean;
+  machine: boolean;
+  answeredAt?: Date;
+  hangsUpMs?: number | undefined;
+  timers: NodeJS.Timeout[];
+};
+
+export const NAME = 'simulated';
+
+/** A carrier that needs nothing: whom it calls behaves by the last digits of the number, or, for demos, as people do. */
+export function openSimulatedCarrier(report: TakeReport, { random, folder }: Manner): Carrier {
+  const going = new Map<string, Going>();
+  const reporting = new Set<Promise<void>>();
+
+  /** Until it is stored, as a real carrier repeats what nobody confirmed. */
+  const tell = (accountId: number, subject: string, at: Date, what: Kind): void => {
+    const one = { accountId, subject, key: what.kind, at, ...what } as Report;
+    const told = (async () => {
+      for (let wait = 200; wait < 60_000; wait *= 2) {
+        try {
+          return await report(one);
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, wait).unref());
+        }
+      }
+    })();
+    reporting.add(told);
+    void told.finally(() => reporting.delete(told));
+  };
+
+  const later = (call: Going, ms: number, what: () => void) => void call.timers.push(setTimeout(what, ms));
+
+  const begin = (accountId: number, record: boolean): [string, Going] => {
+    const id = `sim-${randomUUID()}`;
+    const call: Going = { accountId, record, machine: false, timers: [] };
+    going.set(id, call);
+    return [id, call];
+  };
+
+  const connect = (id: string, call: Going) => {
+    if (!going.has(id) || call.answeredAt) return;
+    call.answeredAt = new Date();
+    for (const timer of call.timers.splice(0)) clearTimeout(timer);
+    tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
+    if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over'));
+  };
+
+  const end = (id: string, cause: Cause) => {
+    const call = going.get(id);
+    if (!call) return;
+    going.delete(id);
+    for (const timer of call.timers) clearTimeout(timer);
+    const { accountId, answeredAt, machine, record } = call;
+    const at = new Date();
+    tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
+    if (answeredAt && record) {
+      const kept = keepRecording(id, call, answeredAt, at).catch(() => {});
+      reporting.add(kept);
+      void kept.finally(() => reporting.delete(kept));
+    }
+  };
+
+  const keepRecording = async (id: string, { accountId, machine }: Going, from: Date, to: Date) => {
+    await mkdir(folder, { recursive: true });
+    const file = join(folder, `${id}.wav`);
+    const seconds = (to.getTime() - from.getTime()) / 1_000;
+    await writeRecording(file, { seconds, voicemail: machine, seed: seedOf(id) });
+    tell(accountId, id, from, { kind: 'recorded', part: '1', file });
+  };
+
+  const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
+    call.machine = answers?.machine ?? false;
+    call.hangsUpMs = answers?.hangsUpMs;
+    later(call, 50, () => tell(call.accountId, id, new Date(), { kind: 'calling' }));
+    later(call, 50 + ringsMs, () => (answers ? connect(id, call) : end(id, cause)));
+  };
+
+  return {
+    name: NAME,
+    async dial({ accountId, number, record }) {
+      const [id, call] = begin(accountId, record);
+      ring(id, call, random ? anyBehaviour() : behaviourOf(number));
+      return id;
+    },
+    async answer(id, record) {
+      const call = going.get(id);
+      if (!call) return;
+      call.record = record;
+      connect(id, call);
+    },
+    async hangUp(id) {
+      const call = going.get(id);
+      if (call) end(id, call.answeredAt ? 'over' : 'no_answer');
+    },
+    async sendText({ accountId, number }) {
+      const id = `sim-${randomUUID()}`;
+      const { cause } = behaviourOf(number);
+      setTimeout(() => tell(accountId, id, new Date(), { kind: 'text_sent' }), 50);
+      setTimeout(() => {
+        const fails = cause === 'invalid_number' || cause === 'failed';
+        tell(accountId, id, new Date(), fails ? { kind: 'text_failed', reason: cause } : { kind: 'text_delivered' });
+      }, 500);
+      return id;
+    },
+    async make(accountId, happening) {
+      const { kind, from, to } = happening;
+      const at = new Date();
+      if (kind === 'inbound_text') {
+        tell(accountId, `sim-${randomUUID()}`, at, { kind: 'text_came_in', from, to, body: happening.body });
+        return;
+      }
+      const [id, call] = begin(accountId, false);
+      call.hangsUpMs = happening.seconds === undefined ? undefined : happening.seconds * 1_000;
+      tell(accountId, id, at, { kind: 'came_in', from, to });
+      later(call, kind === 'missed_call' ? MISSED_MS : PATIENCE_MS, () => end(id, 'no_answer'));
+    },
+    async stop() {
+      for (const [id, { answeredAt }] of going) end(id, answeredAt ? 'over' : 'failed');
+      // What ends brings its recording, which is told in turn.
+      const patience = performance.now() + 5_000;
+      while (reporting.size > 0 && performance.now() < patience)
+        await Promise.race([Promise.all(reporting), new Promise((resolve) => setTimeout(resolve, 100))]);
+    },
+  };
+}
+
+type Kind = Report extends infer One
+  ? One extends Report
+    ? Omit<One, 'accountId' | 'subject' | 'key' | 'at'>
+    : never
+  : never;
+
+const seedOf = (id: string): number => Number.parseInt(id.slice(-8), 16);

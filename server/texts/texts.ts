@@ -1,0 +1,126 @@
+import type { NewText, Text } from '../../contract/texts.ts';
+import { record } from '../activity/record.ts';
+import { mannersOf, dialable, numberOf } from '../calls/numbers.ts';
+import { openLead, refuseForeignClaim } from '../leads/access.ts';
+import { findLeadByNumber } from '../leads/by-number.ts';
+import { touch } from '../leads/change.ts';
+import { rememberWords } from '../leads/outcomes.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { readPhone } from '../platform/phones.ts';
+import { invalid } from '../platform/read.ts';
+import type { Reading, Work } from '../platform/work.ts';
+import type { Report } from '../telephony/carrier.ts';
+
+const RIGHT = 'calls.make';
+
+const INSERT = `
+  insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier, carrier_text_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
+
+/** Writes to a lead; whoever holds the line sends it. Not to numbers that asked for no more. */
+export async function sendText(work: Work, actor: Actor, id: number | undefined, read: () => NewText): Promise<Text> {
+  const lead = await openLead(work, actor, id, RIGHT);
+  const given = read();
+  refuseForeignClaim(actor, lead, RIGHT);
+  if (given.body.trim() === '') throw invalid({ body: ['must not be empty'] });
+  const account = actor.account.id;
+  const manners = await mannersOf(work, account, lead.list_id);
+  const number = dialable(numberOf(lead, given), { ...manners, prepend_phone: manners.prepend_phone ?? 'account' });
+  if (await hasOptedOut(work, account, number))
+    throw conflict('opted_out', `${number} asked for no more text messages.`);
+  const event = await record(work, actor, { lead, kind: 'text', comment: given.body }, [
+    touch(account, lead.id),
+    rememberWords(account, lead, given.body),
+  ]);
+  const values = [
+    account,
+    'outbound',
+    'queued',
+    lead.id,
+    actor.user?.id ?? null,
+    event.id,
+    number,
+    manners.caller.number,
+  ];
+  const [row] = await query<{ id: number }>(work.db, INSERT, [...values, given.body, null, null]);
+  work.nudge('line');
+  return (await listTexts(work, actor, lead.id)).find((text) => text.id === row!.id)!;
+}
+
+export const nameText = ({ db }: Work, accountId: number, id: number, textId: string) =>
+  query(db, 'update texts set carrier_text_id = $3 where account_id = $1 and id = $2', [accountId, id, textId]);
+
+type Sent = Extract<Report, { kind: 'text_sent' | 'text_delivered' | 'text_failed' }>;
+
+// Forward only: what was delivered or has failed is not merely sent any more.
+const NOTE = `
+  update texts set state = $3, error = $4 where carrier = $1 and carrier_text_id = $2 and direction = 'outbound'
+     and array_position(array['queued', 'sent', 'failed', 'delivered'], state) < array_position(array['queued', 'sent', 'failed', 'delivered'], $3)`;
+
+export async function noteTextReport({ db }: Work, carrier: string, report: Sent): Promise<void> {
+  const state = report.kind.slice('text_'.length);
+  await query(db, NOTE, [carrier, report.subject, state, report.kind === 'text_failed' ? report.reason : null]);
+}
+
+type CameIn = Extract<Report, { kind: 'text_came_in' }>;
+
+const STOP = new Set([
+  'stop',
+  'stopall',
+  'stop all',
+  'unsubscribe',
+  'cancel',
+  'end',
+  'quit',
+  'revoke',
+  'optout',
+  'opt out',
+]);
+const START = new Set(['start', 'unstop', 'yes']);
+
+/** Someone wrote. Of whom we know the lead, it is told; who writes STOP hears no more. */
+export async function receiveText(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
+  const account = actor.account.id;
+  const manners = await mannersOf(work, account, null);
+  const number = readPhone(report.from, manners.country)?.normal ?? report.from;
+  const word = report.body
+    .trim()
+    .replaceAll(/[.!"'\s]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  if (STOP.has(word)) await optOut(work, account, number);
+  if (START.has(word))
+    await query(work.db, 'delete from opt_outs where account_id = $1 and number = $2', [account, number]);
+  const found = await findLeadByNumber(work, account, report.from);
+  const lead = found && (await openLead(work, actor, found.id, RIGHT));
+  const event =
+    lead &&
+    (await record(work, actor, { lead, kind: 'inbound_text', comment: report.body }, [
+      touch(account, lead.id),
+      rememberWords(account, lead, report.body),
+    ]));
+  const values = [account, 'inbound', 'received', lead?.id ?? null, null, event?.id ?? null, number];
+  await query(work.db, INSERT, [...values, report.to ?? manners.caller.number, report.body, carrier, report.subject]);
+}
+
+const optOut = ({ db }: Work, accountId: number, number: string) =>
+  query(db, 'insert into opt_outs (account_id, number) values ($1, $2) on conflict do nothing', [accountId, number]);
+
+async function hasOptedOut({ db }: Work, accountId: number, number: string): Promise<boolean> {
+  const text = 'select number from opt_outs where account_id = $1 and number = $2';
+  return (await query(db, text, [accountId, number])).length > 0;
+}
+
+const LIST = `
+  select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
+         exists (select from opt_outs o where o.account_id = t.account_id and o.number = t.number) as opted_out
+    from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
+   where t.account_id = $1 and t.lead_id = $2 order by t.id desc limit 200`;
+
+/** What was written to and by a lead, newest first. */
+export async function listTexts({ db }: Pick<Reading, 'db'>, actor: Actor, leadId: number): Promise<Text[]> {
+  const rows = await query<Omit<Text, 'created_at'> & { created_at: Date }>(db, LIST, [actor.account.id, leadId]);
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+}
