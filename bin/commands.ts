@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
-import { addAccount, printKey, readSecretKey, type Household } from '../server/household.ts';
+import { addAccount, printKey, placeRecordings, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
 import { createDb, createPool } from '../server/platform/db.ts';
 import { readOrigin } from '../server/platform/origin.ts';
@@ -134,7 +134,8 @@ function withHousehold<T>(config: Config, use: (household: Household) => Promise
     const db = createDb(pool);
     const secrets = new Secrets(readSecretKey(config, database));
     try {
-      return await use({ pool, db, secrets, transact: createTransact({ db, secrets, tell: fanOut }) });
+      const transact = createTransact({ db, secrets, tell: fanOut });
+      return await use({ pool, db, secrets, transact, recordings: placeRecordings(config, database) });
     } finally {
       await pool.end();
     }

@@ -67,6 +67,10 @@ export const CallChange = Type.Object({
   call: Type.Object({ lead_id: Type.Integer({ description: 'The lead that the call was about.' }) }),
 });
 
+export const Transfer = Type.Object({
+  number: Type.String({ minLength: 2, maxLength: 100, description: 'Where the call goes on.' }),
+});
+
 export const HangUp = Type.Object({
   voicemail: Type.Optional(Type.Boolean({ description: 'A machine had answered. Default false.' })),
 });

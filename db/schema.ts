@@ -112,6 +112,7 @@ export interface Calls {
   state: Generated<string>;
   taken_at: Timestamp | null;
   told_at: Timestamp | null;
+  transfer_of: number | null;
   user_id: number | null;
   voicemail: Generated<boolean>;
 }

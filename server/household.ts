@@ -17,7 +17,7 @@ import type { Transact } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
-export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact };
+export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact; recordings: Recordings };
 
 /** Configured, or, beside the embedded database, made once and kept in its folder. */
 export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase): string {

@@ -110,7 +110,7 @@ async function start(
     undo(() => line.stop());
     await jobs.work(listJobs({ db, secrets, transact, config, store }));
     undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, store, undo });
+    const address = await open({ pool, db, secrets, transact, recordings, store, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined

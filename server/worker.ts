@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { bulkActJob, resumeBulkActsJob } from './bulk/bulk.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
@@ -13,7 +11,7 @@ import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
-import { removeOldRecordings } from './recordings/recordings.ts';
+import { incomingOf, removeOldRecordings } from './recordings/recordings.ts';
 import type { Store } from './recordings/store.ts';
 import type { CarrierName, Recordings } from './settings.ts';
 import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
@@ -78,8 +76,7 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
 
 /** Looks after the telephone line, as long as no other node does. */
 export function startLine({ carrier, recordings, ...means }: LineMeans): Switchboard {
-  // Where a recording is finished before it is stored: a rename is enough where both are in one folder.
-  const folder = 'folder' in recordings ? join(recordings.folder, 'incoming') : join(tmpdir(), 'leadline-recordings');
+  const folder = incomingOf(recordings);
   const random = carrier === 'simulated-random';
   return startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, { random, folder }) });
 }

@@ -147,6 +147,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     addAccount,
     openLine,
     store,
+    recordings,
   };
 }
 

@@ -21,6 +21,7 @@ alter table calls
   add column carrier            text, -- null: never on a line
   add column carrier_call_id    text,
   add column recorded           boolean not null default false, -- whether it is to be
+  add column transfer_of        bigint, -- the call that ends when this one is answered
   add column dialled_at         timestamptz(3), -- when the carrier was asked
   add column taken_at           timestamptz(3), -- when someone answered a call that came in
   add column declined_by        bigint[] not null default '{}',
@@ -33,8 +34,9 @@ alter table calls
 update calls set told_at = now();
 create unique index calls_by_carrier on calls (carrier, carrier_call_id);
 create index calls_open on calls (account_id, id) where state <> 'completed';
-create unique index calls_one_an_agent on calls (account_id, user_id) where state <> 'completed' and user_id is not null;
-create index calls_by_number on calls (account_id, destination_number, id) where lead_id is not null;
+-- One at a time; nobody talks on automated calls, nor any more on those that were passed on.
+create unique index calls_one_an_agent on calls (account_id, user_id)
+  where state <> 'completed' and user_id is not null and direction not in ('automated', 'transfer');
 
 -- What carriers said, as they said it. They repeat themselves, come late and overtake each other.
 create table carrier_reports (

@@ -195,6 +195,23 @@ describe('a call', () => {
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
   });
 
+  test('is passed on to another number, and its agent is free when that answers', async () => {
+    const agent = await agentNamed('passer');
+    const lead = await addLead('+4533112201');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: lead } })).body;
+    assert.equal((await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112213' })).body.code, 'not_active');
+    await reaches(id, 'active');
+    const busy = (await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112230' })).body;
+    assert.equal((await reaches(busy.id, 'completed')).disposition, 'busy');
+    assert.equal((await callOf(id)).state, 'active', 'the other number was busy');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112213' });
+    assert.deepEqual([body.direction, body.lead_id, body.user_email], ['transfer', lead, 'passer@example.com']);
+    await reaches(id, 'completed');
+    assert.equal((await agent.ask('GET', '/line')).body.call, null);
+    const { duration, disposition } = await reaches(body.id, 'completed');
+    assert.deepEqual([duration, disposition], [3, 'normal']);
+  });
+
   test('ends ten seconds after its agent’s page is gone, and is kept', async () => {
     const agent = await agentNamed('gone');
     const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;

@@ -22,6 +22,8 @@ export type NewCall = {
   /** The number and name the recipient saw; of an inbound call, the caller's. */
   callerId?: CallerId;
   startedAt?: Date;
+  /** The call that it takes over. */
+  transferOf?: number;
   /** Whether it is to be recorded. */
   recorded?: boolean;
   /** Of a call that came in, and so is on a line already. */
@@ -31,8 +33,8 @@ export type NewCall = {
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(
     db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11) returning id`,
+    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id, transfer_of)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12) returning id`,
     [
       actor.account.id,
       call.direction,
@@ -45,6 +47,7 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
       call.recorded ?? false,
       call.carrier?.name ?? null,
       call.carrier?.callId ?? null,
+      call.transferOf ?? null,
     ],
   );
   return row!.id;

@@ -33,7 +33,7 @@ type Person = Awaited<ReturnType<typeof house.join>>;
 const simulate = async (happening: object) => assert.equal((await owner('POST', '/simulate', happening)).status, 202);
 const ringsAt = async ({ ask }: Person) =>
   (await ask('GET', '/line')).body.ringing as { id: number; lead_id: number; caller_id: { number: string } }[];
-const ring = async (person: Person) => (await eventually('it rings', async () => (await ringsAt(person))[0]))!;
+const ring = (person: Person) => eventually('it rings', async () => (await ringsAt(person))[0]);
 const reaches = (id: number, state: string) =>
   eventually(`call ${id} is ${state}`, async () => {
     const call = (await api('GET', `/calls/${id}`)).body;
@@ -53,7 +53,7 @@ describe('a call that comes in', () => {
     assert.deepEqual(await ringsAt(stranger), []);
     assert.equal((await stranger.ask('POST', `/calls/${id}/answer`)).status, 404);
     const answers = await Promise.all([ann, bo].map(({ ask }) => ask('POST', `/calls/${id}/answer`)));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]));
     const [winner, loser] = answers[0]!.status === 200 ? [ann, bo] : [bo, ann];
     const active = await reaches(id, 'active');
     assert.deepEqual(await ringsAt(loser), []);

@@ -13,8 +13,11 @@ import { inCall } from './dial.ts';
 const HOLDER_FIRST = `interval '10 seconds'`;
 const HERE = `interval '5 minutes'`;
 
+/** Nobody talks on automated calls, nor any more on those that were passed on. */
+const talksOn = (call: string, user: string) =>
+  `${call}.user_id = ${user} and ${call}.state <> 'completed' and ${call}.direction not in ('automated', 'transfer')`;
 const inNoCall = (user: string) =>
-  `not exists (select from calls own where own.account_id = c.account_id and own.user_id = ${user} and own.state <> 'completed')`;
+  `not exists (select from calls own where own.account_id = c.account_id and ${talksOn('own', user)})`;
 
 /**
  * Whether a call that came in, `c`, rings at a user's: first at the holder's, then at everyone's who works the list and is free. A caller whom
@@ -46,7 +49,7 @@ const ringsAt = (user: string) => `
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
   select c.id, c.state, c.user_id is not null as own from calls c
-   where c.account_id = ${account} and c.state <> 'completed' and (c.user_id = ${user} or (${ringsAt(user)}))
+   where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
 const LINE = lineOf('$1', '$2::bigint');

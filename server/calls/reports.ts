@@ -6,6 +6,7 @@ import type { Report } from '../telephony/carrier.ts';
 import { noteTextReport, receiveText } from '../texts/texts.ts';
 import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
 import { missCall, receiveCall } from './inbound.ts';
+import { passOn } from './transfer.ts';
 import { tellOfCall } from './tell.ts';
 
 /** What a carrier reports is stored as it is, then applied, in one transaction. */
@@ -69,7 +70,8 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
   if (report.kind === 'calling') await advanceCall(work, actor, call.id, 'calling', report.at);
   else if (report.kind === 'answered') {
     const advanced = await advanceCall(work, actor, call.id, 'active', report.at);
-    if (!advanced) await answerEarlier(work, actor, call.id, report.at);
+    if (advanced) await passOn(work, actor, call.id);
+    else await answerEarlier(work, actor, call.id, report.at);
   } else if (report.kind === 'recorded') await noteRecording(work, account!.id, call.id, report);
   else await endCall(work, actor, call.id, report);
 }

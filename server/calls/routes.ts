@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Call, CallChange, HangUp, Line, NewCall, Simulation } from '../../contract/calls.ts';
+import { Call, CallChange, HangUp, Line, NewCall, Simulation, Transfer } from '../../contract/calls.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
@@ -8,6 +8,7 @@ import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
 import { simulate } from './simulate.ts';
 import { tellOfCall } from './tell.ts';
+import { transferCall } from './transfer.ts';
 
 export const callRoutes: Route[] = [
   route({
@@ -88,6 +89,20 @@ export const callPageRoutes: Route[] = [
       const id = await find();
       await hangUp(work, actor, id, body?.voicemail ?? false);
       return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/transfer',
+    summary: 'Pass a call on to another number; when that answers, one is free',
+    right: 'calls.make',
+    body: Transfer,
+    answer: [201, Call],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const from = await findOwnCall(work, actor, readId(params.id));
+      const id = await transferCall(work, actor, from, asked.body.number);
+      return { status: 201, body: await readCall(work, actor, id) };
     },
   }),
   route({

@@ -49,7 +49,7 @@ const FORGOTTEN = `
   update calls c set hang_up_at = now()
    where c.state <> 'completed' and c.hang_up_at is null and (
      c.direction = 'inbound' and c.taken_at is null and c.started_at < now() - interval '30 seconds'
-     or c.user_id is not null and case
+     or c.user_id is not null and c.direction in ('outbound', 'inbound') and case
        when c.page_seen_at is not null then c.page_seen_at < now() - interval '10 seconds'
        else greatest(c.started_at, c.taken_at, (select max(s.seen_at) from sessions s where s.account_id = c.account_id and s.user_id = c.user_id))
             < now() - interval '3 minutes'

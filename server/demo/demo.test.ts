@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../db/refusal.ts';
 import { openHouse, send } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 import { readConfig } from '../config.ts';
 import { fillDemo } from './demo.ts';
 
@@ -20,6 +21,11 @@ test('the demo is a believable call centre: people, lists, leads, a month of cal
 
   const { body: answered } = await ask('GET', `/calls/${demo.answered}`);
   assert.ok(answered.duration > 0 && answered.event_id && answered.lead_id);
+  await house.openLine();
+  await eventually(
+    'some calls can be heard',
+    async () => (await ask('GET', `/calls/${demo.answered}`)).body.recordings.length,
+  );
   const { body: unanswered } = await ask('GET', `/calls/${demo.unanswered}`);
   assert.deepEqual([unanswered.duration, unanswered.state], [0, 'completed']);
   const { body: lead } = await ask('GET', `/leads/${demo.lead}`);

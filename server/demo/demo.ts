@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
-import { lockFirstRun, hasOwner, setUp } from '../accounts/accounts.ts';
+import { changeAccount, lockFirstRun, hasOwner, setUp } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import type { Config } from '../config.ts';
 import { readKey } from '../keys/keys.ts';
@@ -11,10 +13,13 @@ import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
+import { incomingOf, noteRecording } from '../recordings/recordings.ts';
+import type { Recordings } from '../settings.ts';
+import { writeRecording } from '../telephony/simulated/speech.ts';
 import { admitUser } from '../users/mailed-tokens.ts';
 import { createUser, listPeople } from '../users/users.ts';
 import { liveThroughMonth } from './month.ts';
-import { CATEGORIES, inventLead, LISTS, SCRIPT, STAFF } from './people.ts';
+import { CALLER_ID, CATEGORIES, inventLead, LISTS, SCRIPT, STAFF } from './people.ts';
 import { createDice } from './dice.ts';
 
 export type Demo = {
@@ -30,7 +35,7 @@ export type Demo = {
 
 /** Fills an installation without lists: people, lists, leads, and a month in which they were called. */
 export async function fillDemo(
-  { transact, db, secrets }: Reading & { transact: Transact },
+  { transact, db, secrets, recordings }: Reading & { transact: Transact; recordings: Recordings },
   config: Config,
   say: (sentence: string) => void,
 ): Promise<Demo> {
@@ -43,6 +48,7 @@ export async function fillDemo(
     const found = await openAccount(work, config, hash);
     const actor = serviceActor(found, 'command line');
     await employ(work, actor, hash);
+    await changeAccount(work, actor, { caller_number: CALLER_ID.number, caller_name: CALLER_ID.name });
     const made: number[] = [];
     for (const list of LISTS) made.push(await makeList(work, actor, list));
     return { account: found, lists: made };
@@ -57,8 +63,26 @@ export async function fillDemo(
   }
   say('Now a month of calls.');
   const examples = await liveThroughMonth(transact, actor, await agentsOf({ db, secrets }, actor), dice);
+  await recordSome(transact, actor, incomingOf(recordings), examples.answered);
   const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null })) ?? '';
   return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
+}
+
+const RECORDED = 12;
+
+/** A few short calls can be listened to. Whoever looks after the line stores what is written here. */
+async function recordSome(transact: Transact, actor: Actor, folder: string, example: number): Promise<void> {
+  type Talk = { id: number; answered_at: Date; seconds: number; voicemail: boolean };
+  const talks = `
+    select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds, disposition = 'voicemail' as voicemail
+      from calls where account_id = $1 and answered_at is not null order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
+  const calls = await transact((work) => query<Talk>(work.db, talks, [actor.account.id, example]));
+  await mkdir(folder, { recursive: true });
+  for (const { id, answered_at: at, seconds, voicemail } of calls) {
+    const file = join(folder, `demo-${id}.wav`);
+    await writeRecording(file, { seconds, voicemail, seed: id });
+    await transact((work) => noteRecording(work, actor.account.id, id, { part: '1', at, file }));
+  }
 }
 
 async function openAccount(work: Work, { baseUrl, accountApiKey }: Config, passwordHash: string): Promise<Account> {
@@ -69,7 +93,7 @@ async function openAccount(work: Work, { baseUrl, accountApiKey }: Config, passw
     if (await hasOwner(work.db, existing)) return existing;
   }
   const { email, first_name: firstName, last_name: lastName } = STAFF[0];
-  const given = { name: 'Demo call centre', baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+  const given = { name: CALLER_ID.name, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
   return (await setUp(work, existing, given, { email, passwordHash, firstName, lastName })).account;
 }
 

@@ -6,7 +6,7 @@ import { query } from '../platform/db.ts';
 import { writeTime } from '../platform/times.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { Dice } from './dice.ts';
-import { COMMENTS } from './people.ts';
+import { CALLER_ID, COMMENTS } from './people.ts';
 
 const DAYS = 30;
 const HOUR = 3_600_000;
@@ -102,7 +102,7 @@ async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, 
     leadId: lead.id,
     userId: agent.user!.id,
     destination: lead.phone,
-    callerId: { number: '+44 20 7946 0100', name: 'Demo call centre' },
+    callerId: CALLER_ID,
     startedAt: at,
   });
   const rings = 4 + dice.below(20);

@@ -2,6 +2,9 @@ import type { Dice } from './dice.ts';
 
 /** What a believable call centre is made of. Phone numbers are of ranges kept free for fiction, e-mail addresses of domains that cannot exist. */
 
+/** A number that is kept free for films and books. */
+export const CALLER_ID = { number: '+442079460100', name: 'Demo call centre' };
+
 export const STAFF = [
   { first_name: 'Olivia', last_name: 'Hart', email: 'olivia@demo.example', role: 'owner' },
   { first_name: 'Daniel', last_name: 'Okafor', email: 'daniel@demo.example', role: 'lists_admin' },

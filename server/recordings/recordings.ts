@@ -1,10 +1,17 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Recordings } from '../settings.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
 import type { Store } from './store.ts';
 
-type Recorded = Extract<Report, { kind: 'recorded' }>;
+/** Where a recording is finished before it is stored: a rename is enough where both are in one folder. */
+export const incomingOf = (recordings: Recordings): string =>
+  'folder' in recordings ? join(recordings.folder, 'incoming') : join(tmpdir(), 'leadline-recordings');
+
+type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file'>;
 
 /** A recording is there, on this machine; it can be fetched when it is stored. */
 export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {

@@ -119,6 +119,7 @@ test('an inbound call has our number as destination_number and the caller’s as
 test('user_email is the agent who made the call, else the claim’s holder, else ""', async () => {
   const lead = await addLead(list);
   const [made, missed] = [await start({ leadId: lead.id, userId: ann.id }), await start({ leadId: lead.id })];
+  await complete(made, 'no_answer', after(30));
   assert.equal((await read(missed)).user_email, '');
   await ask('PATCH', `/leads/${lead.id}/delegate`, { lead: { delegate_to: 'owner@example.com' } });
   assert.equal((await read(missed)).user_email, 'owner@example.com');
@@ -128,6 +129,7 @@ test('user_email is the agent who made the call, else the claim’s holder, else
 test('event_id is the id of the disposition event on the lead, which names the call', async () => {
   const lead = await addLead(list);
   const id = await start({ leadId: lead.id, userId: ann.id });
+  await complete(id, 'no_answer', after(30));
   await ask('POST', `/leads/${lead.id}/winner`, { lead: { comment: 'On the phone' } });
   const event = (await readLead(lead)).events[0].id;
   await house.transact((work) => linkCall(work, service, id, event));

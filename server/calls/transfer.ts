@@ -1,0 +1,40 @@
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+import { startCall } from './calls.ts';
+import { dialable, mannersOf } from './numbers.ts';
+
+const ACTIVE = `
+  select c.lead_id, l.list_id from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
+   where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
+
+/** Passes a call on to another number: that one is called, and when it answers, the agent is free. */
+export async function transferCall(work: Work, actor: Actor, id: number, number: string): Promise<number> {
+  const [call] = await query<{ lead_id: number | null; list_id: number | null }>(work.db, ACTIVE, [
+    actor.account.id,
+    id,
+  ]);
+  if (!call) throw conflict('not_active', 'Only a call that is going on can be passed on.');
+  const manners = await mannersOf(work, actor.account.id, call.list_id);
+  work.nudge('line');
+  return startCall(work, actor, {
+    direction: 'transfer',
+    destination: dialable(number, manners),
+    callerId: manners.caller,
+    recorded: manners.record_calls,
+    transferOf: id,
+    ...(actor.user && { userId: actor.user.id }),
+    ...(call.lead_id !== null && { leadId: call.lead_id }),
+  });
+}
+
+const PASSED_ON = `
+  update calls former set hang_up_at = coalesce(former.hang_up_at, now()) from calls c
+   where c.account_id = $1 and c.id = $2 and former.account_id = $1 and former.id = c.transfer_of and former.state <> 'completed'`;
+
+/** The other number has answered. */
+export async function passOn(work: Work, actor: Actor, id: number): Promise<void> {
+  await query(work.db, PASSED_ON, [actor.account.id, id]);
+  work.nudge('line');
+}
