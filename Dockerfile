@@ -5,6 +5,15 @@ COPY package.json package-lock.json .npmrc ./
 # Without development packages, but with the optional ones: PostgreSQL is among them. The image has Node 24 already.
 RUN npm ci --omit=dev --include=optional --ignore-scripts && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
+# The pages are built with development packages, of which nothing goes on.
+FROM node:24-bookworm-slim AS pages
+WORKDIR /leadline
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+RUN npm ci --include=dev --include=optional --ignore-scripts
+COPY contract contract
+COPY web web
+RUN node node_modules/vite/bin/vite.js build web
+
 FROM node:24-bookworm-slim
 WORKDIR /leadline
 COPY --from=packages /leadline/node_modules node_modules
@@ -13,6 +22,7 @@ COPY bin bin
 COPY contract contract
 COPY db db
 COPY server server
+COPY --from=pages /leadline/web/dist web/dist
 RUN mkdir /data && chown node:node /data
 USER node
 # Without the last one V8 lets its nursery grow to 48 MB.

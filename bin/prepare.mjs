@@ -1,7 +1,7 @@
 // Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later), with nothing installed yet:
 // no dependencies here, and no syntax younger than that.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
@@ -10,6 +10,7 @@ const at = (path) => join(root, path);
 try {
   if (isOlder('node_modules/.package-lock.json', 'package-lock.json')) await installPackages();
   checkNode();
+  if (isStale()) await buildPages();
   if (process.argv.includes('--for-tests')) await installBrowser();
 } catch (error) {
   console.error(error.message);
@@ -18,6 +19,25 @@ try {
 
 function isOlder(made, source) {
   return !existsSync(at(made)) || statSync(at(made)).mtimeMs < statSync(at(source)).mtimeMs;
+}
+
+/** Whether something that the pages are made of is newer than they are. */
+function isStale() {
+  const made = at('web/dist/index.html');
+  if (!existsSync(made)) return existsSync(at('web'));
+  const since = statSync(made).mtimeMs;
+  const isNewer = (path) => {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) return stat.mtimeMs > since;
+    return readdirSync(path).some((name) => name !== 'dist' && isNewer(join(path, name)));
+  };
+  return ['web', 'contract', 'package-lock.json'].some((path) => existsSync(at(path)) && isNewer(at(path)));
+}
+
+function buildPages() {
+  const own = at('node_modules/.bin/node');
+  const node = existsSync(own) ? own : process.execPath;
+  return run('Building the pages', [node, [at('node_modules/vite/bin/vite.js'), 'build', at('web')]]);
 }
 
 // NODE_ENV=production or an `omit` in someone's npm configuration would leave out what the build and the database need.

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { LeadWithEvents } from './leads.ts';
+import { COLUMN_KINDS, type ColumnKind } from './lists.ts';
 import { Timestamp } from './users.ts';
 
 export const Next = Type.Object({
@@ -22,3 +23,27 @@ export const Skip = Type.Object({
   }),
 });
 export type Skip = Static<typeof Skip>['lead'];
+
+/** What a list needs to be worked on screen. */
+export const Desk = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  script: Type.String({ description: 'Markdown, with merge tags {{key}}.' }),
+  inline_identifiers: Type.Boolean(),
+  categories: Type.Record(Type.String(), Type.Array(Type.String())),
+  columns: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      label: Type.String(),
+      kind: Type.Enum(Object.keys(COLUMN_KINDS) as ColumnKind[]),
+      visible: Type.Boolean(),
+      required: Type.Boolean(),
+      options: Type.Array(Type.String()),
+    }),
+  ),
+});
+export type Desk = Static<typeof Desk>;
+
+/** What someone has done today. */
+export const Day = Type.Object({ calls: Type.Integer(), outcomes: Type.Integer(), won: Type.Integer() });
+export type Day = Static<typeof Day>;

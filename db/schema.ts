@@ -106,6 +106,7 @@ export interface Calls {
   id: Generated<number>;
   lead_id: number | null;
   page_seen_at: Timestamp | null;
+  rang_at: Generated<Timestamp>;
   recorded: Generated<boolean>;
   recording_told_at: Timestamp | null;
   started_at: Generated<Timestamp>;
@@ -323,6 +324,7 @@ export interface Recordings {
   account_id: number;
   call_id: number;
   file: string | null;
+  host: string;
   id: Generated<number>;
   part: string;
   ready_at: Timestamp | null;
@@ -387,6 +389,7 @@ export interface Users {
   last_name: Generated<string>;
   lists_admin: Generated<boolean>;
   owner: Generated<boolean>;
+  page_seen_at: Timestamp | null;
   password_hash: string | null;
   supervisor: Generated<boolean>;
   updated_at: Generated<Timestamp>;

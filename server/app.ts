@@ -16,6 +16,7 @@ import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
+import { addApplication } from './pages/application.ts';
 import { VERSION } from './version.ts';
 
 export type Parts = {
@@ -81,7 +82,7 @@ export function buildApp({
   openDoors(app, house, whoIs);
   void app.register((scope, _options, done) => {
     addReference(scope);
-    addDoorPages(scope, house, whoIs, config.baseUrl);
+    addDoorPages(scope, house, whoIs, addApplication(scope, whoIs), config.baseUrl);
     done();
   });
   return app;

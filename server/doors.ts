@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { bulkRoutes } from './bulk/routes.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
+import { demoRoutes } from './demo/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
@@ -37,6 +38,7 @@ const pageRoutes = (pool: Pool): Route[] => [
   ...bulkRoutes,
   ...queueRoutes,
   ...callPageRoutes,
+  ...demoRoutes,
   ...textRoutes,
   ...deliveryRoutes,
 ];

@@ -108,7 +108,7 @@ async function start(
     const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
     const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
     undo(() => line.stop());
-    await jobs.work(listJobs({ db, secrets, transact, config, store }));
+    await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
     undo(startDeliveries({ db, secrets, config, log }));
     const address = await open({ pool, db, secrets, transact, recordings, store, undo });
     const account = await findAccount({ db }, '');

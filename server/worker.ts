@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { bulkActJob, resumeBulkActsJob } from './bulk/bulk.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
+import { tellOfCall } from './calls/tell.ts';
 import type { Config } from './config.ts';
+import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
 import { sendMailJob } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
@@ -11,7 +13,7 @@ import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
-import { incomingOf, removeOldRecordings } from './recordings/recordings.ts';
+import { incomingOf, removeOldRecordings, startStoring } from './recordings/recordings.ts';
 import type { Store } from './recordings/store.ts';
 import type { CarrierName, Recordings } from './settings.ts';
 import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
@@ -19,11 +21,13 @@ import { mailResetJob } from './users/mailed-tokens.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
+type JobMeans = Means & { recordings: Recordings; log: Log };
 
 /** All jobs and schedules, listed. */
-export const listJobs = ({ db, secrets, transact, config, store }: Means): Job[] => [
+export const listJobs = ({ db, secrets, transact, config, store, recordings, log }: JobMeans): Job[] => [
   bulkActJob(transact),
   resumeBulkActsJob({ db, secrets }, transact),
+  fillDemoJob({ db, secrets, transact, recordings }, config, log),
   mailResetJob(transact),
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
@@ -74,9 +78,19 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
   recordings: Recordings;
 };
 
-/** Looks after the telephone line, as long as no other node does. */
-export function startLine({ carrier, recordings, ...means }: LineMeans): Switchboard {
-  const folder = incomingOf(recordings);
-  const random = carrier === 'simulated-random';
-  return startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, { random, folder }) });
+/** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
+export function startLine({ carrier, recordings, store, ...means }: LineMeans): Switchboard {
+  const { log } = means;
+  const manner = {
+    random: carrier === 'simulated-random',
+    folder: incomingOf(recordings),
+    fail: (error: unknown) => log.error({ err: error }, 'A call could not be recorded'),
+  };
+  const storing = startStoring({ ...means, store, ready: tellOfCall });
+  const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
+  return {
+    nudge: line.nudge,
+    // The line first: what ends with it has recordings, too.
+    stop: () => line.stop().finally(() => storing.stop()),
+  };
 }

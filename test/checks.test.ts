@@ -23,6 +23,7 @@ async function expectContent(tool: string, args: string[]): Promise<void> {
 }
 
 test('the types hold', () => expectContent('tsc', []));
+test('the types of the pages hold', () => expectContent('tsc', ['-p', 'web']));
 test('the linter is content', () => expectContent('oxlint', []));
 test('the format is right (npm run fix)', () => expectContent('oxfmt', ['--check']));
 

@@ -37,7 +37,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line?.nudge() });
   const recordings = { folder: makeFolder() };
   const store = openStore(recordings);
-  await jobs.work(listJobs({ db, secrets, transact, config, store }));
+  await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
   atEnd(startDeliveries({ db, secrets, config, log }));
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 

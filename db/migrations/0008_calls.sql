@@ -16,6 +16,8 @@ alter table lists
   add column caller_number  text,
   add column caller_name    text;
 
+alter table users add column page_seen_at timestamptz; -- a page of theirs was last connected
+
 -- A call is wanted before it is made: whoever holds the line looks for what is wanted and asks the carrier for it.
 alter table calls
   add column carrier            text, -- null: never on a line
@@ -23,6 +25,7 @@ alter table calls
   add column recorded           boolean not null default false, -- whether it is to be
   add column transfer_of        bigint, -- the call that ends when this one is answered
   add column dialled_at         timestamptz(3), -- when the carrier was asked
+  add column rang_at            timestamptz not null default now(), -- by our own clock, whatever the carrier's says
   add column taken_at           timestamptz(3), -- when someone answered a call that came in
   add column declined_by        bigint[] not null default '{}',
   add column hang_up_at         timestamptz(3), -- when someone wanted it to end
@@ -33,6 +36,7 @@ alter table calls
 -- What was called before is not told now.
 update calls set told_at = now();
 create unique index calls_by_carrier on calls (carrier, carrier_call_id);
+create unique index calls_one_transfer on calls (account_id, transfer_of) where state <> 'completed' and transfer_of is not null;
 create index calls_open on calls (account_id, id) where state <> 'completed';
 -- One at a time; nobody talks on automated calls, nor any more on those that were passed on.
 create unique index calls_one_an_agent on calls (account_id, user_id)
@@ -58,7 +62,8 @@ create table recordings (
   call_id     bigint not null,
   part        text not null, -- the carrier's name for it
   started_at  timestamptz(3) not null,
-  file        text, -- where it waits on its node to be stored
+  file        text, -- where it waits to be stored, on this host:
+  host        text not null,
   ready_at    timestamptz, -- when it could be fetched
   removed_at  timestamptz, -- when its time was over
   primary key (account_id, id),

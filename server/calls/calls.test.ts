@@ -195,6 +195,24 @@ describe('a call', () => {
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
   });
 
+  test('that the carrier knows nothing of any more ends when someone hangs up', async () => {
+    const agent = await agentNamed('lost');
+    const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112201' } })).body;
+    await reaches(id, 'active');
+    await house.pool.query(`update calls set carrier_call_id = 'nobody knows' where id = $1`, [id]);
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    assert.equal((await reaches(id, 'completed')).disposition, 'normal');
+    assert.equal((await agent.ask('POST', '/calls', { call: { number: '+4533112230' } })).status, 201);
+  });
+
+  test('that is given up in the same breath is not made', async () => {
+    const agent = await agentNamed('breath');
+    const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112201' } })).body;
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    const { disposition, duration } = await reaches(id, 'completed');
+    assert.deepEqual([disposition, duration], ['no_answer', 0]);
+  });
+
   test('is passed on to another number, and its agent is free when that answers', async () => {
     const agent = await agentNamed('passer');
     const lead = await addLead('+4533112201');
@@ -205,6 +223,8 @@ describe('a call', () => {
     assert.equal((await reaches(busy.id, 'completed')).disposition, 'busy');
     assert.equal((await callOf(id)).state, 'active', 'the other number was busy');
     const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112213' });
+    const again = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112213' });
+    assert.ok(['transferring', 'not_active'].includes(again.body.code));
     assert.deepEqual([body.direction, body.lead_id, body.user_email], ['transfer', lead, 'passer@example.com']);
     await reaches(id, 'completed');
     assert.equal((await agent.ask('GET', '/line')).body.call, null);

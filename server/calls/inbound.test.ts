@@ -87,6 +87,19 @@ describe('a call that comes in', () => {
     await reaches(id, 'completed');
   });
 
+  test('rings at the agents at once when whoever holds the lead has no telephone', async () => {
+    const { ann, lead, from } = await furnish();
+    const email = `super${made}@example.com`;
+    const supervisor = await house.join({ email, agent: false, supervisor: true });
+    await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: email } });
+    await supervisor.ask('GET', `/leads/${lead}`);
+    await simulate({ kind: 'missed_call', from });
+    const { id } = await ring(ann);
+    assert.equal((await ann.ask('POST', '/calls/99999999/decline')).status, 404);
+    await reaches(id, 'completed');
+    assert.equal((await ann.ask('POST', `/calls/${id}/decline`)).status, 409);
+  });
+
   test('does not ring at those who are in a call', async () => {
     const { ann, bo, from } = await furnish();
     const { body } = await ann.ask('POST', '/calls', { call: { number: '+4533999999' } });
@@ -193,7 +206,29 @@ describe('texts', () => {
     assert.equal((await textsOf(ann, lead))[0].opted_out, true);
     await answer('please do not stop');
     assert.equal((await write()).status, 409);
+    await answer('start');
+    assert.equal((await write()).status, 201);
+    await answer('STOP,');
+    assert.equal((await write()).status, 409);
     await answer('START');
     assert.equal((await write()).status, 201);
+  });
+
+  test('of a number of a country that nobody knows are stopped too, also those that wait already', async () => {
+    const { ann, lead } = await furnish();
+    const number = '+9991234567';
+    const write = () => ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'Hello', number } });
+    assert.equal((await write()).status, 201);
+    await simulate({ kind: 'inbound_text', from: number, body: 'stop' });
+    await eventually('it is noted', async () => (await write()).status === 409);
+    const { rows } = await house.pool.query(
+      `insert into texts (account_id, direction, state, lead_id, number, body) values ($1, 'outbound', 'queued', $2, $3, 'late') returning id`,
+      [house.account.id, lead, number],
+    );
+    const late = await eventually('it is refused', async () => {
+      const text = (await textsOf(ann, lead)).find(({ id }: { id: number }) => id === rows[0].id);
+      return text.state === 'failed' ? text : undefined;
+    });
+    assert.equal(late.error, 'The number asked for no more text messages.');
   });
 });

@@ -30,15 +30,16 @@ const ringsAt = (user: string) => `
   and case
     when exists (
       select from leads l
-        join users h on h.account_id = l.account_id and h.disabled_at is null
+        join users h on h.account_id = l.account_id and h.disabled_at is null and (h.agent or h.owner)
          and h.id = case when l.held_until > now() then coalesce(l.held_by, l.claimed_by) else l.claimed_by end
        where l.account_id = c.account_id and l.id = c.lead_id and h.id <> ${user} and h.id <> all (c.declined_by)
-         and c.started_at > now() - ${HOLDER_FIRST} and ${inNoCall('h.id')}
-         and exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at > now() - ${HERE})
+         and c.rang_at > now() - ${HOLDER_FIRST} and ${inNoCall('h.id')}
+         and (h.page_seen_at > now() - ${HERE}
+           or exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at > now() - ${HERE}))
     ) then false
     when c.lead_id is not null then exists (
       select from leads l where l.account_id = c.account_id and l.id = c.lead_id
-         and (l.claimed_by = ${user} or exists (
+         and (l.claimed_by = ${user} or (l.held_by = ${user} and l.held_until > now()) or exists (
            select from list_people p where p.account_id = l.account_id and p.list_id = l.list_id and p.user_id = ${user})))
     when exists (select from lists li where li.account_id = c.account_id and li.caller_number = c.destination_number) then exists (
       select from lists li join list_people p on p.account_id = li.account_id and p.list_id = li.id
@@ -68,16 +69,19 @@ export async function readLine(reading: Reading, actor: Actor): Promise<{ call: 
 const RINGING = `select c.id, c.lead_id from calls c where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
 const TAKE = 'update calls set user_id = $3, taken_at = now() where account_id = $1 and id = $2';
 
-/** The first who answers has it, and its lead open before them. */
-export async function answerCall(work: Work, actor: Actor, id: number | undefined): Promise<number> {
+async function findRinging(work: Work, actor: Actor, id: number | undefined) {
   const values = [actor.account.id, id ?? 0, actor.user?.id ?? 0];
   const [call] = await query<{ id: number; lead_id: number | null }>(work.db, RINGING, values);
-  if (!call) {
-    await readCall(work, actor, id);
-    throw conflict('not_ringing', 'This call does not ring at yours any more.');
-  }
+  if (call) return call;
+  await readCall(work, actor, id);
+  throw conflict('not_ringing', 'This call does not ring at yours any more.');
+}
+
+/** The first who answers has it, and its lead open before them. */
+export async function answerCall(work: Work, actor: Actor, id: number | undefined): Promise<number> {
+  const call = await findRinging(work, actor, id);
   try {
-    await query(work.db, TAKE, values);
+    await query(work.db, TAKE, [actor.account.id, call.id, actor.user!.id]);
   } catch (error) {
     throw isUniqueViolation(error) ? inCall() : error;
   }
@@ -88,9 +92,9 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
 
 /** Rings at the others' from now on. */
 export async function declineCall(work: Work, actor: Actor, id: number | undefined): Promise<void> {
-  const values = [actor.account.id, id ?? 0, actor.user?.id ?? 0];
-  const text = `update calls set declined_by = declined_by || $3::bigint where account_id = $1 and id = $2 and taken_at is null and $3 <> all (declined_by)`;
-  await query(work.db, text, values);
+  const call = await findRinging(work, actor, id);
+  const text = 'update calls set declined_by = declined_by || $3::bigint where account_id = $1 and id = $2';
+  await query(work.db, text, [actor.account.id, call.id, actor.user!.id]);
 }
 
 const HANG_UP = `
@@ -111,8 +115,10 @@ export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id:
   return call.id;
 }
 
-/** The agent's page is connected. From now on, when it is not any more, their call ends. */
-export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor): Promise<void> {
+/** Someone's page is connected. From now on, when it is not any more, their call ends. */
+export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor, talks: boolean): Promise<void> {
+  const values = [actor.account.id, actor.user!.id];
+  await query(db, 'update users set page_seen_at = now() where account_id = $1 and id = $2', values);
   const text = `update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
-  await query(db, text, [actor.account.id, actor.user!.id]);
+  if (talks) await query(db, text, values);
 }

@@ -1,4 +1,5 @@
-import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
+import { findAccountById } from '../accounts/find.ts';
+import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { noteRecording } from '../recordings/recordings.ts';
@@ -6,7 +7,7 @@ import type { Report } from '../telephony/carrier.ts';
 import { noteTextReport, receiveText } from '../texts/texts.ts';
 import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
 import { missCall, receiveCall } from './inbound.ts';
-import { passOn } from './transfer.ts';
+import { endTransfer, passOn } from './transfer.ts';
 import { tellOfCall } from './tell.ts';
 
 /** What a carrier reports is stored as it is, then applied, in one transaction. */
@@ -16,8 +17,6 @@ const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))';
 
 const STORE = `
   insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
-
-const ACCOUNT = 'select id, name, base_url as "baseUrl" from accounts where id = $1';
 
 /** What was reported before changes nothing. */
 export const takeReport = (transact: Transact, carrier: string, report: Report): Promise<void> =>
@@ -55,8 +54,8 @@ function revive(report: Report): Report {
 const FIND = 'select id from calls where carrier = $1 and carrier_call_id = $2';
 
 async function apply(work: Work, carrier: string, report: Report): Promise<void> {
-  const [account] = await query<Account>(work.db, ACCOUNT, [report.accountId]);
-  const actor = serviceActor(account!, carrier);
+  const account = (await findAccountById(work, report.accountId))!;
+  const actor = serviceActor(account, carrier);
   if (report.kind === 'came_in') {
     await receiveCall(work, actor, carrier, report);
     return applyStored(work, carrier, report.subject);
@@ -72,7 +71,7 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
     const advanced = await advanceCall(work, actor, call.id, 'active', report.at);
     if (advanced) await passOn(work, actor, call.id);
     else await answerEarlier(work, actor, call.id, report.at);
-  } else if (report.kind === 'recorded') await noteRecording(work, account!.id, call.id, report);
+  } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
   else await endCall(work, actor, call.id, report);
 }
 
@@ -80,5 +79,6 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
 export async function endCall(work: Work, actor: Actor, id: number, ending: Ending): Promise<void> {
   if (!(await completeCall(work, actor, id, ending))) return;
   await missCall(work, actor, id);
+  await endTransfer(work, actor, id);
   await tellOfCall(work, actor.account.id, id);
 }

@@ -1,23 +1,23 @@
-import { serviceActor, type Account } from '../platform/actor.ts';
-import { query, type Db } from '../platform/db.ts';
+import { findAccountById } from '../accounts/find.ts';
+import { serviceActor } from '../platform/actor.ts';
+import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import { holdLease, releaseLease } from '../platform/lease.ts';
 import type { Log } from '../platform/log.ts';
 import { createNudge } from '../platform/nudge.ts';
 import type { Transact } from '../platform/work.ts';
-import { storeRecordings } from '../recordings/recordings.ts';
-import type { Store } from '../recordings/store.ts';
 import type { Carrier, OpenCarrier } from '../telephony/carrier.ts';
-import { nameText } from '../texts/texts.ts';
+import { findOptOut, nameText } from '../texts/texts.ts';
 import { nameCall, type Ending } from './calls.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
-import { tellOfCall } from './tell.ts';
 import {
   endForgotten,
   failLostTexts,
+  failText,
   findLost,
   findWishes,
   markDialled,
+  markGivenUp,
   markSent,
   takeSimulations,
   type Wish,
@@ -31,61 +31,90 @@ import {
 const LEASE = 'line';
 const LOOK_MS = 250;
 const RENEW_MS = 3_000;
-const STORE_MS = 1_000;
+/** After a silence of our own nobody could say that they are still there; it takes this long until all have. */
+const SILENCE_MS = 5_000;
+const CALM_MS = 15_000;
 
-export type Switchboard = { nudge(): void; stop(): Promise<void> };
+export type Switchboard = { nudge: () => void; stop: () => Promise<void> };
 
-type Means = { db: Db; transact: Transact; store: Store; log: Log; nodeId: number; openCarrier: OpenCarrier };
+type Means = { db: Db; transact: Transact; log: Log; nodeId: number; openCarrier: OpenCarrier };
 
-export function startSwitchboard({ db, transact, store, log, nodeId, openCarrier }: Means): Switchboard {
+export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Means): Switchboard {
   let carrier: Carrier | undefined;
   let stopping = false;
   const { nudge, pause } = createNudge();
 
   const end = async (accountId: number, id: number, ending: Ending) => {
-    const [account] = await query<Account>(db, 'select id, name, base_url as "baseUrl" from accounts where id = $1', [
-      accountId,
-    ]);
-    await transact((work) => endCall(work, serviceActor(account!, 'switchboard'), id, ending));
+    const account = (await findAccountById({ db }, accountId))!;
+    await transact((work) => endCall(work, serviceActor(account, 'switchboard'), id, ending));
   };
 
   /** What another node had on its line when it fell silent is over; it was heard of last at that time. */
   const open = async (heardOf: Date): Promise<Carrier> => {
-    for (const { account_id, id, answered } of await findLost(db))
-      await end(account_id, id, { cause: answered ? 'over' : 'failed', at: heardOf });
+    for (const { account_id, id, answered } of await findLost(db)) {
+      const ending: Ending = { cause: answered ? 'over' : 'failed', at: heardOf };
+      await end(account_id, id, ending).catch((error: unknown) =>
+        log.error({ err: error, call: id }, 'A call of a lost line could not be ended'),
+      );
+    }
     await failLostTexts(db);
     const opened: Carrier = openCarrier((report) => takeReport(transact, opened.name, report));
     return opened;
   };
 
+  let silentSince: Date | undefined;
   const keepLease = async () => {
     const lease = await holdLease(db, LEASE, nodeId);
-    if (lease) carrier ??= await open(lease.heardOf ?? new Date());
-    else if (carrier) {
-      // Silent for too long: another has taken over, and has ended what was on this line.
+    if (lease) {
+      // Ours from the second attempt on, so what it says then is not when the other was heard of.
+      silentSince ??= lease.heardOf ?? new Date();
+      carrier ??= await open(silentSince);
+    } else {
+      silentSince = undefined;
+      // Silent for too long ourselves: another has taken over, and has ended what was on this line.
       const lost = carrier;
       carrier = undefined;
-      await lost.stop();
+      await lost?.stop();
     }
   };
 
   const grant = async (line: Carrier, wish: Wish): Promise<void> => {
-    const { kind, account_id: accountId, id, subject, number, recorded: record } = wish;
-    if (kind === 'hang up') await line.hangUp(subject!);
-    else if (kind === 'answer') await line.answer(subject!, record);
-    else if (kind === 'give up') await end(accountId, id, { cause: 'no_answer', at: new Date() });
-    else if (kind === 'dial' && (await markDialled(db, wish))) {
-      const callerId = { number: wish.caller_number, name: wish.caller_name };
+    const { kind, account_id: accountId, id, subject, number } = wish;
+    const now = () => new Date();
+    // What the carrier knows nothing of, nobody will ever report on.
+    const lose = () => end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: now() });
+    if (kind === 'lose') await lose();
+    else if (kind === 'hang up' || kind === 'answer') {
+      const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
+      if (!known) await lose();
+    } else if (kind === 'give up') {
+      if (await markGivenUp(db, wish)) await end(accountId, id, { cause: 'no_answer', at: now() });
+    } else if (kind === 'dial') {
+      if (await markDialled(db, wish)) await dial(line, wish);
+    } else if (await markSent(db, wish, line.name, await findOptOut({ db }, accountId, number))) {
       try {
-        const callId = await line.dial({ accountId, id, number, callerId, record });
-        await learnId(transact, line.name, callId, (work) => nameCall(work, accountId, id, line.name, callId));
+        const textId = await line.sendText({ accountId, id, number, from: wish.caller_number, body: wish.body });
+        await learnId(transact, line.name, textId, (work) => nameText(work, accountId, id, textId));
       } catch (error) {
-        log.error({ err: error, call: id }, 'A call could not be dialled');
-        await end(accountId, id, { cause: 'failed', at: new Date() });
+        log.error({ err: error, text: id }, 'A text could not be sent');
+        await failText(db, wish, 'The line did not take it.');
       }
-    } else if (kind === 'text' && (await markSent(db, wish, line.name))) {
-      const textId = await line.sendText({ accountId, id, number, from: wish.caller_number, body: wish.body });
-      await learnId(transact, line.name, textId, (work) => nameText(work, accountId, id, textId));
+    }
+  };
+
+  const dial = async (line: Carrier, wish: Wish): Promise<void> => {
+    const { account_id: accountId, id, number, recorded: record } = wish;
+    const callerId = { number: wish.caller_number, name: wish.caller_name };
+    let callId: string | undefined;
+    try {
+      callId = await line.dial({ accountId, id, number, callerId, record });
+      const name = callId;
+      await learnId(transact, line.name, name, (work) => nameCall(work, accountId, id, line.name, name));
+    } catch (error) {
+      log.error({ err: error, call: id }, 'A call could not be dialled');
+      // One that we could not write down must not ring on.
+      if (callId !== undefined) await line.hangUp(callId);
+      await end(accountId, id, { cause: 'failed', at: new Date() });
     }
   };
 
@@ -99,30 +128,28 @@ export function startSwitchboard({ db, transact, store, log, nodeId, openCarrier
       asked.add(key);
       void grant(line, wish).catch((error: unknown) => {
         asked.delete(key);
-        log.error({ err: error, [wish.kind]: wish.id }, 'The carrier did not do what it was asked for');
+        log.error({ err: error, wish: wish.kind, id: wish.id }, 'What was wanted of the line could not be done');
       });
     }
-    for (const { account_id, happening } of (line.make && (await takeSimulations(db))) ?? [])
-      await line.make!(account_id, happening);
+    if (!line.make) return;
+    for (const { account_id, happening } of await takeSimulations(db)) await line.make(account_id, happening);
   };
 
   const running = (async () => {
-    let [renewAt, storeAt] = [0, 0];
+    let [renewAt, lastGood, calmUntil] = [0, -Infinity, 0];
     while (!stopping) {
       const now = performance.now();
+      if (now - lastGood > SILENCE_MS) calmUntil = now + CALM_MS;
       try {
         if (now >= renewAt) {
           await keepLease();
           renewAt = now + RENEW_MS;
         }
         if (carrier) {
-          await endForgotten(db);
+          if (now >= calmUntil) await endForgotten(db);
           await grantAll(carrier);
-          if (now >= storeAt) {
-            await storeRecordings({ db, transact, store, log }, tellOfCall);
-            storeAt = now + STORE_MS;
-          }
         }
+        lastGood = performance.now();
         await pause(LOOK_MS);
       } catch (error) {
         if (!isDatabaseAway(error)) log.error({ err: error }, 'The line could not be looked after');
@@ -139,7 +166,6 @@ export function startSwitchboard({ db, transact, store, log, nodeId, openCarrier
       await running;
       if (!carrier) return;
       await carrier.stop();
-      await storeRecordings({ db, transact, store, log }, tellOfCall);
       await releaseLease(db, LEASE, nodeId);
     },
   };

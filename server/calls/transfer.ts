@@ -1,6 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { conflict } from '../platform/errors.ts';
+import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { startCall } from './calls.ts';
 import { dialable, mannersOf } from './numbers.ts';
@@ -18,7 +18,7 @@ export async function transferCall(work: Work, actor: Actor, id: number, number:
   if (!call) throw conflict('not_active', 'Only a call that is going on can be passed on.');
   const manners = await mannersOf(work, actor.account.id, call.list_id);
   work.nudge('line');
-  return startCall(work, actor, {
+  const begun = startCall(work, actor, {
     direction: 'transfer',
     destination: dialable(number, manners),
     callerId: manners.caller,
@@ -27,6 +27,16 @@ export async function transferCall(work: Work, actor: Actor, id: number, number:
     ...(actor.user && { userId: actor.user.id }),
     ...(call.lead_id !== null && { leadId: call.lead_id }),
   });
+  return begun.catch((error: unknown) => {
+    throw isUniqueViolation(error) ? conflict('transferring', 'This call is being passed on already.') : error;
+  });
+}
+
+/** Nobody is left to be connected with whom it was to be passed on to. */
+export async function endTransfer(work: Work, actor: Actor, id: number): Promise<void> {
+  const text = `update calls set hang_up_at = coalesce(hang_up_at, now())
+                 where account_id = $1 and transfer_of = $2 and state in ('initiated', 'calling')`;
+  await query(work.db, text, [actor.account.id, id]);
 }
 
 const PASSED_ON = `

@@ -12,46 +12,79 @@ export type Wish = {
   caller_number: string | null;
   caller_name: string | null;
   recorded: boolean;
+  answered: boolean;
   body: string;
-} & { kind: 'dial' | 'give up' | 'answer' | 'hang up' | 'text' };
+  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'text';
+};
 
 const WISHES = `
-  select c.account_id, c.id, c.carrier_call_id as subject, c.destination_number as number, c.caller_number, c.caller_name, c.recorded, '' as body,
-         case when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
+  select c.account_id, c.id, c.carrier_call_id as subject, c.destination_number as number, c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
+         case when c.carrier_call_id is null and c.dialled_at is not null then 'lose'
+              when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
               when c.hang_up_at is not null then 'give up'
               when c.direction = 'inbound' then 'answer'
               else 'dial' end as kind
     from calls c
    where c.state <> 'completed'
-     and case when c.hang_up_at is not null then c.carrier_call_id is not null or c.dialled_at is null
+     and case when c.carrier_call_id is null and c.dialled_at is not null then c.dialled_at < now() - interval '30 seconds'
+              when c.hang_up_at is not null then true
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
-  select t.account_id, t.id, null, t.number, t.own_number, null, false, t.body, 'text'
+  select t.account_id, t.id, null, t.number, t.own_number, null, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null`;
 
 export const findWishes = (db: Db): Promise<Wish[]> => query<Wish>(db, WISHES, []);
 
-/** False where it is under way already. From here on it is dialled once or not at all. */
+/** Whether it is still wanted, and nobody was faster. From here on it is dialled once or not at all. */
 export const markDialled = async (db: Db, { account_id, id }: Wish): Promise<boolean> => {
-  const text =
-    'update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null returning id';
+  const text = `update calls set dialled_at = now()
+                 where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated' returning id`;
   return (await query(db, text, [account_id, id])).length > 0;
 };
 
-export const markSent = async (db: Db, { account_id, id }: Wish, carrier: string): Promise<boolean> => {
-  const text = 'update texts set carrier = $3 where account_id = $1 and id = $2 and carrier is null returning id';
-  return (await query(db, text, [account_id, id, carrier])).length > 0;
+/** Whether it can be given up: nobody has begun to dial it, nor will. */
+export const markGivenUp = async (db: Db, { account_id, id }: Wish): Promise<boolean> => {
+  const text = `update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null returning id`;
+  return (await query(db, text, [account_id, id])).length > 0;
 };
+
+// Asked again at the last moment: since it was written, its number may have asked for no more, or it has waited too long to make sense.
+const MARK_SENT = `
+  update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not
+    from (select case
+            when $4::text in (select number from opt_outs where account_id = $1) then 'The number asked for no more text messages.'
+            when (select created_at from texts where account_id = $1 and id = $2) < now() - interval '10 minutes'
+              then 'The line was away for too long.' end as not) why
+   where t.account_id = $1 and t.id = $2 and t.carrier is null returning t.state`;
+
+/** Whether it is to be sent, once. `optedOut` is how its number stands among those that asked for no more. */
+export const markSent = async (
+  db: Db,
+  { account_id, id }: Wish,
+  carrier: string,
+  optedOut: string,
+): Promise<boolean> => {
+  const [marked] = await query<{ state: string }>(db, MARK_SENT, [account_id, id, carrier, optedOut]);
+  return marked?.state === 'queued';
+};
+
+export const failText = (db: Db, { account_id, id }: Wish, reason: string) =>
+  query(db, `update texts set state = 'failed', error = $3 where account_id = $1 and id = $2 and state = 'queued'`, [
+    account_id,
+    id,
+    reason,
+  ]);
 
 // Whose page is connected is missed after ten seconds. Of others all that is known is when they last asked for something.
 const FORGOTTEN = `
   update calls c set hang_up_at = now()
    where c.state <> 'completed' and c.hang_up_at is null and (
-     c.direction = 'inbound' and c.taken_at is null and c.started_at < now() - interval '30 seconds'
+     c.direction = 'inbound' and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
+     or c.direction in ('automated', 'transfer') and c.rang_at < now() - interval '2 hours'
      or c.user_id is not null and c.direction in ('outbound', 'inbound') and case
        when c.page_seen_at is not null then c.page_seen_at < now() - interval '10 seconds'
-       else greatest(c.started_at, c.taken_at, (select max(s.seen_at) from sessions s where s.account_id = c.account_id and s.user_id = c.user_id))
+       else greatest(c.rang_at, c.taken_at, (select max(s.seen_at) from sessions s where s.account_id = c.account_id and s.user_id = c.user_id))
             < now() - interval '3 minutes'
      end)`;
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
 import { changeAccount, lockFirstRun, hasOwner, setUp } from '../accounts/accounts.ts';
-import { findAccount } from '../accounts/find.ts';
+import { findAccount, findAccountById } from '../accounts/find.ts';
 import type { Config } from '../config.ts';
 import { readKey } from '../keys/keys.ts';
 import { findLeadList } from '../leads/access.ts';
@@ -11,6 +11,9 @@ import { loadLeads } from '../leads/load.ts';
 import { createList } from '../lists/lists.ts';
 import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import type { Job } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
 import { incomingOf, noteRecording } from '../recordings/recordings.ts';
@@ -38,6 +41,7 @@ export async function fillDemo(
   { transact, db, secrets, recordings }: Reading & { transact: Transact; recordings: Recordings },
   config: Config,
   say: (sentence: string) => void,
+  given?: Account,
 ): Promise<Demo> {
   const password = randomBytes(9).toString('base64url');
   const hash = await hashPassword(password);
@@ -45,7 +49,7 @@ export async function fillDemo(
 
   const { account, lists } = await transact(async (work) => {
     await lockFirstRun(work);
-    const found = await openAccount(work, config, hash);
+    const found = await openAccount(work, config, hash, given);
     const actor = serviceActor(found, 'command line');
     await employ(work, actor, hash);
     await changeAccount(work, actor, { caller_number: CALLER_ID.number, caller_name: CALLER_ID.name });
@@ -68,6 +72,36 @@ export async function fillDemo(
   return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
 }
 
+async function hasLists({ db }: Work, { id }: Account): Promise<boolean> {
+  return (await query(db, 'select id from lists where account_id = $1 limit 1', [id])).length > 0;
+}
+
+const JOB = 'fill-demo';
+
+/** For an owner who would rather look around first. It takes a while, so it is done in the background. */
+export async function wantDemo(work: Work, { account }: Actor): Promise<void> {
+  if (await hasLists(work, account))
+    throw conflict('not_empty', 'There are lists here already. A demo needs an empty account.');
+  await work.enqueue(JOB, { accountId: account.id });
+}
+
+export const fillDemoJob = (
+  household: Parameters<typeof fillDemo>[0],
+  config: Config,
+  log: Log,
+): Job<{ accountId: number }> => ({
+  name: JOB,
+  async run({ accountId }) {
+    try {
+      await fillDemo(household, config, () => {}, await findAccountById(household, accountId));
+    } catch (error) {
+      // Asked for twice, or begun before and cut off: what is there stays.
+      if (!(error instanceof Refusal)) throw error;
+      log.info(error.message);
+    }
+  },
+});
+
 const RECORDED = 12;
 
 /** A few short calls can be listened to. Whoever looks after the line stores what is written here. */
@@ -85,16 +119,21 @@ async function recordSome(transact: Transact, actor: Actor, folder: string, exam
   }
 }
 
-async function openAccount(work: Work, { baseUrl, accountApiKey }: Config, passwordHash: string): Promise<Account> {
-  const existing = await findAccount(work, '');
+async function openAccount(
+  work: Work,
+  { baseUrl, accountApiKey }: Config,
+  passwordHash: string,
+  given: Account | undefined,
+): Promise<Account> {
+  const existing = given ?? (await findAccount(work, ''));
   if (existing) {
-    const lists = await query(work.db, 'select id from lists where account_id = $1 limit 1', [existing.id]);
-    if (lists.length > 0) throw new Refusal('There are lists here already. Set DATA_DIR to a new folder for a demo.');
+    if (await hasLists(work, existing))
+      throw new Refusal('There are lists here already. Set DATA_DIR to a new folder for a demo.');
     if (await hasOwner(work.db, existing)) return existing;
   }
   const { email, first_name: firstName, last_name: lastName } = STAFF[0];
-  const given = { name: CALLER_ID.name, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
-  return (await setUp(work, existing, given, { email, passwordHash, firstName, lastName })).account;
+  const named = { name: CALLER_ID.name, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+  return (await setUp(work, existing, named, { email, passwordHash, firstName, lastName })).account;
 }
 
 async function employ(work: Work, actor: Actor, hash: string): Promise<void> {

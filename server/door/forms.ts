@@ -106,8 +106,9 @@ export function addForms(scope: FastifyInstance, house: House): void {
 
 function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
   const { path, title, fields, button, token: purpose, below = html`` } = one;
-  const show = (reply: FastifyReply, filled: Filled, { token = '' }: Values, status = 200) => {
-    const content = form(path, fields, button, filled, purpose ? { token } : {});
+  const show = (reply: FastifyReply, filled: Filled, { token = '', to = '' }: Values, status = 200) => {
+    const hidden = { ...(purpose && { token }), ...(isOwnPath(to) && { to }) };
+    const content = form(path, fields, button, filled, hidden);
     return sendPage(reply, status, title, html`${content}${below}`);
   };
   scope.get(path, async (request, reply) => {
@@ -130,7 +131,7 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
       if ('said' in outcome) return await sendPage(reply, 200, title, outcome.said);
-      return await enter(reply, outcome.token, baseUrl);
+      return await enter(reply, outcome.token, baseUrl, values.to);
     } catch (error) {
       if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, title, error);
       const { filled, status } = tellFault(error, values);
@@ -175,5 +176,9 @@ export function sendPage(reply: FastifyReply, status: number, title: string, con
     .send(page(title, content));
 }
 
-export const enter = (reply: FastifyReply, token: string, baseUrl: string): FastifyReply =>
-  reply.header('set-cookie', writeCookie(token, baseUrl)).redirect('/', 303);
+/** `to`: where they were going when they were sent to the door. */
+export const enter = (reply: FastifyReply, token: string, baseUrl: string, to = '/'): FastifyReply =>
+  reply.header('set-cookie', writeCookie(token, baseUrl)).redirect(isOwnPath(to) ? to : '/', 303);
+
+/** Never out of the house: `//elsewhere` and `/\\elsewhere` are other hosts to a browser. */
+const isOwnPath = (to: string): boolean => /^\/(?![/\\])[\w\-/?=&%.]{0,500}$/.test(to);

@@ -10,11 +10,18 @@ import { addForms, sendPage } from './forms.ts';
 import { html } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
+import type { ShowApplication } from '../pages/application.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
 /** The few pages one meets before being inside: plain forms, made on the server, without a script. */
-export function addDoorPages(app: FastifyInstance, house: House, whoIs: WhoIs, baseUrl: string): void {
+export function addDoorPages(
+  app: FastifyInstance,
+  house: House,
+  whoIs: WhoIs,
+  show: ShowApplication,
+  baseUrl: string,
+): void {
   const { reading, transact } = house;
   const style = read('door.css');
   const mark = read('mark.svg');
@@ -34,13 +41,7 @@ export function addDoorPages(app: FastifyInstance, house: House, whoIs: WhoIs, b
       }
       const signedIn = await whoIs(request);
       if (!signedIn) return reply.redirect('/sign-in', 303);
-      const { account, name } = signedIn.actor;
-      const content = html`<p>
-          You are signed in as ${name}. The pages for agents and managers are not part of this version yet; the API is.
-        </p>
-        <nav aria-label="Next"><a href="/docs">API reference</a><a href="/health/ready">Is it ready?</a></nav>
-        <form method="post" action="/sign-out"><button type="submit">Sign out</button></form>`;
-      return sendPage(reply, 200, account.name, content);
+      return show(reply);
     });
     scope.post('/sign-out', async (request, reply) => {
       const signedIn = await whoIs(request);

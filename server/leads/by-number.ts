@@ -2,10 +2,13 @@ import { query } from '../platform/db.ts';
 import { readPhone } from '../platform/phones.ts';
 import type { Reading } from '../platform/work.ts';
 
+/** Numbers that more leads share are placeholders. */
+const MOST_ALIKE = 1_000;
 const MOST = 50;
 
 // By the words of search, which hold every number's digits; then, in Node, by the phone columns alone.
 const ALIKE = `
+  select * from (
   select l.id, l.list_id, l.state, a.country,
          array(select d.data ->> c.key from list_columns c
                 where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone' and d.data ? c.key) as numbers,
@@ -13,8 +16,9 @@ const ALIKE = `
     from lead_data d
     join leads l on l.account_id = d.account_id and l.id = d.lead_id
     join accounts a on a.id = l.account_id
-   where d.account_id = $1 and (d.words || d.said) @@ $2::tsquery
-   limit ${MOST}`;
+   where d.account_id = $1 and (d.words || d.said) @@ $2::tsquery and d.words @@ $2::tsquery
+   limit ${MOST_ALIKE}) alike
+  order by last_call desc nulls last, id desc limit ${MOST}`;
 
 type Candidate = {
   id: number;

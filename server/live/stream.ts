@@ -14,7 +14,8 @@ import { look, MANY, type Look } from './look.ts';
 const EVERY_MS = 1_000;
 /** Looks between two questions whether they may still listen, between two notes that their page is there, and between two signs of life. */
 const ASK_AGAIN = 5;
-const SEEN = 2;
+const SEEN = 30;
+const SEEN_IN_CALL = 2;
 const SIGN_OF_LIFE = 15;
 const MOST_STREAMS = 20;
 const MOST_UNREAD = 256 * 1024;
@@ -98,7 +99,8 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         for (const name of ['presence', 'queues', 'line', 'bulk'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
-        if (round % SEEN === 0 && now.line?.some(({ own }) => own)) await seePage(reading, actor);
+        const inCall = now.line?.some(({ own }) => own) ?? false;
+        if (round % (inCall ? SEEN_IN_CALL : SEEN) === 0) await seePage(reading, actor, inCall);
         if (round % SIGN_OF_LIFE === 0) write(': here\n\n');
         seen = new Set(now.events?.map(({ id }) => id));
         since = now.newest;

@@ -1,13 +1,33 @@
 import { Type } from 'typebox';
-import { Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
+import { Day, Desk, Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
+import { readDay, readDesk } from './desk.ts';
 import { giveNext } from './queue.ts';
 
 const Nothing = Type.Null();
 
 export const queueRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/lists/:id/desk',
+    summary: 'The script, fields and categories of a list, to work it on screen',
+    right: 'leads.read',
+    answer: [200, Desk],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readDesk(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/day',
+    summary: 'What one has done today',
+    right: 'queue.work',
+    answer: [200, Day],
+    read: async (reading, { actor }) => ({ status: 200, body: await readDay(reading, actor) }),
+  }),
   route({
     method: 'POST',
     path: '/lists/:id/next',

@@ -1,8 +1,9 @@
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recordings } from '../settings.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
+import { createNudge } from '../platform/nudge.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
 import type { Store } from './store.ts';
@@ -17,8 +18,8 @@ type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'fil
 export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {
   await query(
     db,
-    `insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [accountId, callId, part, at, file],
+    `insert into recordings (account_id, call_id, part, started_at, file, host) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [accountId, callId, part, at, file, hostname()],
   );
 }
 
@@ -26,31 +27,64 @@ export const keyOf = ({ account_id, id }: { account_id: number; id: number }): s
 
 type Waiting = { account_id: number; id: number; call_id: number; file: string };
 
-const WAITING = 'select account_id, id, call_id, file from recordings where file is not null order by id limit 100';
+const WAITING = `
+  select account_id, id, call_id, file from recordings where file is not null and host = $1 order by id limit 100`;
 const READY =
   'update recordings set file = null, ready_at = now() where account_id = $1 and id = $2 and file is not null';
 const LOST =
   'update recordings set file = null, removed_at = now() where account_id = $1 and id = $2 and file is not null';
 
-/** Puts what waits into the store. `ready` is told of each call whose recording can be fetched from now on. */
-export async function storeRecordings(
-  { db, transact, store, log }: { db: Db; transact: Transact; store: Store; log: Log },
-  ready: (work: Work, accountId: number, callId: number) => Promise<void>,
-): Promise<void> {
-  for (const waiting of await query<Waiting>(db, WAITING, [])) {
-    const { account_id: accountId, id } = waiting;
+const LOCK_CALL = 'select id from calls where account_id = $1 and id = $2 for no key update';
+
+type Means = { db: Db; transact: Transact; store: Store; log: Log; ready: Ready };
+/** Is told of each call whose recording can be fetched from now on. */
+type Ready = (work: Work, accountId: number, callId: number) => Promise<void>;
+
+/** Puts what waits on this host into the store. False where some could not be. */
+export async function storeRecordings({ db, transact, store, log, ready }: Means): Promise<boolean> {
+  let well = true;
+  for (const waiting of await query<Waiting>(db, WAITING, [hostname()])) {
+    const { account_id: accountId, id, call_id: callId } = waiting;
     try {
       const stored = await take(store, waiting);
       if (!stored)
         log.error({ recording: id, file: waiting.file }, 'A recording is not where it should be; it is lost');
       await transact(async (work) => {
+        // A call that ends in the same moment sees that its recording is ready, or we see that it has ended.
+        await query(work.db, LOCK_CALL, [accountId, callId]);
         await query(work.db, stored ? READY : LOST, [accountId, id]);
-        await ready(work, accountId, waiting.call_id);
+        await ready(work, accountId, callId);
       });
     } catch (error) {
+      well = false;
       log.error({ err: error, recording: id }, 'A recording could not be stored; it is tried again');
     }
   }
+  return well;
+}
+
+const LOOK_MS = 1_000;
+const AGAIN_MS = 30_000;
+const PATIENCE_MS = 5_000;
+
+/** On every node, for what was recorded there; a store that is slow holds up nothing else. */
+export function startStoring(means: Means): { stop(): Promise<void> } {
+  let stopping = false;
+  const { nudge, pause } = createNudge();
+  const running = (async () => {
+    while (!stopping) {
+      const well = await storeRecordings(means).catch(() => false);
+      await pause(well ? LOOK_MS : AGAIN_MS);
+    }
+    await storeRecordings(means).catch(() => false);
+  })();
+  return {
+    async stop() {
+      stopping = true;
+      nudge();
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    },
+  };
 }
 
 /** Whether the store has it: it may have had it already, where a node died before it could note so. */

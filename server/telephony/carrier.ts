@@ -8,10 +8,10 @@ export type Carrier = {
   readonly name: string;
   /** Answers with the carrier's own id of the call; all else is reported. */
   dial(call: Dialled): Promise<string>;
-  /** Connects a call that came in. */
-  answer(callId: string, record: boolean): Promise<void>;
-  /** Nothing where it is over already. */
-  hangUp(callId: string): Promise<void>;
+  /** Connects a call that came in. False where the carrier knows no such call any more. */
+  answer(callId: string, record: boolean): Promise<boolean>;
+  /** The same. */
+  hangUp(callId: string): Promise<boolean>;
   /** Answers with the carrier's own id of the text. */
   sendText(text: SentText): Promise<string>;
   /** Makes something happen on a line on which nobody else would; only a simulated one can. */

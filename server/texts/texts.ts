@@ -28,7 +28,7 @@ export async function sendText(work: Work, actor: Actor, id: number | undefined,
   const account = actor.account.id;
   const manners = await mannersOf(work, account, lead.list_id);
   const number = dialable(numberOf(lead, given), { ...manners, prepend_phone: manners.prepend_phone ?? 'account' });
-  if (await hasOptedOut(work, account, number))
+  if (await hasOptedOut(work, account, optOutOf(number, manners.country)))
     throw conflict('opted_out', `${number} asked for no more text messages.`);
   const event = await record(work, actor, { lead, kind: 'text', comment: given.body }, [
     touch(account, lead.id),
@@ -85,14 +85,14 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
   const account = actor.account.id;
   const manners = await mannersOf(work, account, null);
   const number = readPhone(report.from, manners.country)?.normal ?? report.from;
+  const optOut = optOutOf(report.from, manners.country);
   const word = report.body
-    .trim()
-    .replaceAll(/[.!"'\s]+/g, ' ')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
-  if (STOP.has(word)) await optOut(work, account, number);
+  if (STOP.has(word)) await noteOptOut(work, account, optOut);
   if (START.has(word))
-    await query(work.db, 'delete from opt_outs where account_id = $1 and number = $2', [account, number]);
+    await query(work.db, 'delete from opt_outs where account_id = $1 and number = $2', [account, optOut]);
   const found = await findLeadByNumber(work, account, report.from);
   const lead = found && (await openLead(work, actor, found.id, RIGHT));
   const event =
@@ -105,7 +105,17 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
   await query(work.db, INSERT, [...values, report.to ?? manners.caller.number, report.body, carrier, report.subject]);
 }
 
-const optOut = ({ db }: Work, accountId: number, number: string) =>
+/** How a number stands among those that asked for no more: its digits, however it was written. */
+export const optOutOf = (number: string, country: string): string =>
+  (readPhone(number, country)?.normal ?? number).replaceAll(/\D/g, '');
+
+/** The same for a number that is about to be written to. */
+export async function findOptOut({ db }: Pick<Reading, 'db'>, accountId: number, number: string): Promise<string> {
+  const [account] = await query<{ country: string }>(db, 'select country from accounts where id = $1', [accountId]);
+  return optOutOf(number, account!.country);
+}
+
+const noteOptOut = ({ db }: Work, accountId: number, number: string) =>
   query(db, 'insert into opt_outs (account_id, number) values ($1, $2) on conflict do nothing', [accountId, number]);
 
 async function hasOptedOut({ db }: Work, accountId: number, number: string): Promise<boolean> {
@@ -115,7 +125,7 @@ async function hasOptedOut({ db }: Work, accountId: number, number: string): Pro
 
 const LIST = `
   select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
-         exists (select from opt_outs o where o.account_id = t.account_id and o.number = t.number) as opted_out
+         exists (select from opt_outs o where o.account_id = t.account_id and o.number = regexp_replace(t.number, '\\D', '', 'g')) as opted_out
     from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
    where t.account_id = $1 and t.lead_id = $2 order by t.id desc limit 200`;
 

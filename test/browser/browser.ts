@@ -1,5 +1,8 @@
 import { after } from 'node:test';
-import type { Browser } from 'playwright-core';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
 import { skipWithout } from '../peers.ts';
 import { findChromium } from './chromium.mjs';
 
@@ -21,6 +24,34 @@ export async function openBrowser(): Promise<Browser> {
   });
   after(() => browser.close());
   return browser;
+}
+
+/** A page that remembers every complaint of the browser: scripts, styles and policies. */
+export async function openPage(
+  browser: Browser,
+  options: Parameters<Browser['newPage']>[0],
+): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage(options);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, complaints };
+}
+
+type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] };
+
+/** What a person who cannot see, or cannot see well, would stumble over. */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    return (await axe.run()).violations;
+  });
+  const told = violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} at ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary ?? ''}`,
+  );
+  assert.deepEqual(told, [], where);
 }
 
 async function executable(): Promise<string> {

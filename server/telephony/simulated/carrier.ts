@@ -5,7 +5,8 @@ import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import { writeRecording } from './speech.ts';
 
-export type Manner = { random: boolean; folder: string };
+/** `fail` hears of recordings that could not be written. */
+export type Manner = { random: boolean; folder: string; fail: (error: unknown) => void };
 
 /** How long who calls in lets it ring, and how soon they give up where the call is to be missed. */
 const PATIENCE_MS = 25_000;
@@ -23,24 +24,30 @@ type Going = {
 export const NAME = 'simulated';
 
 /** A carrier that needs nothing: whom it calls behaves by the last digits of the number, or, for demos, as people do. */
-export function openSimulatedCarrier(report: TakeReport, { random, folder }: Manner): Carrier {
+export function openSimulatedCarrier(report: TakeReport, { random, folder, fail }: Manner): Carrier {
   const going = new Map<string, Going>();
   const reporting = new Set<Promise<void>>();
+  const ending = new Set<string>();
+  let stopped = false;
 
   /** Until it is stored, as a real carrier repeats what nobody confirmed. */
   const tell = (accountId: number, subject: string, at: Date, what: Kind): void => {
     const one = { accountId, subject, key: what.kind, at, ...what } as Report;
     const told = (async () => {
-      for (let wait = 200; wait < 60_000; wait *= 2) {
+      for (let wait = 200; !stopped; wait = Math.min(wait * 2, 5_000)) {
         try {
           return await report(one);
         } catch {
-          await new Promise((resolve) => setTimeout(resolve, wait).unref());
+          await new Promise((resolve) => setTimeout(resolve, wait));
         }
       }
     })();
     reporting.add(told);
-    void told.finally(() => reporting.delete(told));
+    if (what.kind === 'ended') ending.add(subject);
+    void told.finally(() => {
+      reporting.delete(told);
+      ending.delete(subject);
+    });
   };
 
   const later = (call: Going, ms: number, what: () => void) => void call.timers.push(setTimeout(what, ms));
@@ -69,7 +76,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder }: Man
     const at = new Date();
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
     if (answeredAt && record) {
-      const kept = keepRecording(id, call, answeredAt, at).catch(() => {});
+      const kept = keepRecording(id, call, answeredAt, at).catch(fail);
       reporting.add(kept);
       void kept.finally(() => reporting.delete(kept));
     }
@@ -99,13 +106,16 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder }: Man
     },
     async answer(id, record) {
       const call = going.get(id);
-      if (!call) return;
+      if (!call) return false;
       call.record = record;
       connect(id, call);
+      return true;
     },
     async hangUp(id) {
       const call = going.get(id);
       if (call) end(id, call.answeredAt ? 'over' : 'no_answer');
+      // What ended a moment ago may still have to be told.
+      return call !== undefined || ending.has(id);
     },
     async sendText({ accountId, number }) {
       const id = `sim-${randomUUID()}`;
@@ -135,6 +145,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder }: Man
       const patience = performance.now() + 5_000;
       while (reporting.size > 0 && performance.now() < patience)
         await Promise.race([Promise.all(reporting), new Promise((resolve) => setTimeout(resolve, 100))]);
+      stopped = true;
     },
   };
 }

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { send } from '../house.ts';
+import { eventually, makeFolder, startLeadline } from '../leadline.ts';
+import { openSubscriber } from '../subscriber.ts';
+import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
+
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+const KEY = 'a-key-for-the-browser-tests-0123456789';
+const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+
+/** A service with a list, its leads and a subscriber, all through its own requests. */
+async function furnish() {
+  const leadline = await startLeadline({
+    env: {
+      DATA_DIR: makeFolder(),
+      OWNER_EMAIL: OWNER.email,
+      OWNER_PASSWORD: OWNER.password,
+      ACCOUNT_API_KEY: KEY,
+      RATE_LIMITS: 'off',
+    },
+  });
+  const api = async (method: string, path: string, body?: unknown) =>
+    (await send(`${leadline.address}/api/v2${path}`, method, body, { authorization: `Token "${KEY}"` })).body;
+  const list = await api('POST', '/lists', {
+    list: {
+      name: 'Fleet charging',
+      description: `# Opening\n\nGood morning {{first_name}}, do you run {{company_name}}? ${HOSTILE}\n\n# Offer\n\nWe charge **vans**. [Click](javascript:window.hacked=1)`,
+      winner_categories: 'Order, Meeting',
+      call_back_categories: 'Bad time, Positive, No answer',
+      loser_categories: HOSTILE.replaceAll(',', ''),
+    },
+  });
+  const subscriber = await openSubscriber();
+  await api('POST', `/lists/${list.id}/webhook`, {
+    webhook: { event: 'winner', target_url: `${subscriber.url}/winner` },
+  });
+  const signedIn = await send(`${leadline.address}/app/session`, 'POST', OWNER, { origin: leadline.address });
+  const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const app = async (method: string, path: string, body?: unknown) =>
+    (await send(`${leadline.address}/app${path}`, method, body, { cookie, origin: leadline.address })).body;
+  const addLeads = async (names: string[], ending: string) => {
+    for (const name of names)
+      await api('POST', `/lists/${list.id}/leads`, {
+        lead: { company_name: name, first_name: 'Imogen', work_office_phone: `+44207946${ending}` },
+      });
+  };
+  /** Invited, and in by the link of the mail, which is opened in the browser. */
+  const join = async (page: Page, email: string) => {
+    await api('POST', '/users', {
+      accept_charge_upon_invitation_acceptance: '1',
+      user: { email, first_name: 'Ann', listing_ids: [list.id] },
+    });
+    const mails = (await app('GET', '/outbox')) as { recipient: string; text: string }[];
+    const link = /https?:\/\/\S+/.exec(mails.find(({ recipient }) => recipient === email)!.text)![0];
+    const { pathname, search } = new URL(link);
+    await page.goto(leadline.address + pathname + search);
+    await page.getByLabel('Password').fill(OWNER.password);
+    await page.keyboard.press('Enter');
+  };
+  return { leadline, api, app, list, subscriber, addLeads, join };
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exact: true }).waitFor();
+
+describe('the desk', withBrowser, () => {
+  test('an agent works through the day by keyboard alone: invitation, next, dial, talk, note, outcome, next', async () => {
+    const { leadline, api, list, subscriber, addLeads, join } = await furnish();
+    await addLeads(['Marlowe Freight', 'Ashdown Couriers', 'Quarry Lane'], '0101');
+    const browser = await openBrowser();
+    const { page, complaints } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1', 'a new lead is said aloud');
+
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.press('w');
+    await page.keyboard.press('2');
+    await page.keyboard.press('e');
+    await page.keyboard.type('Wants twelve chargers');
+    await page.getByRole('button', { name: /^Hang up, save, next/ }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await leadIs(page, 'Ashdown Couriers');
+    const won = (await api('GET', `/lists/${list.id}/leads`)).find(({ state }: { state: string }) => state === 'won');
+    const { events } = await api('GET', `/leads/${won.id}`);
+    assert.deepEqual(
+      [events[0].kind, events[0].category, events[0].comment, events[0].user_email],
+      ['winner', 'Meeting', 'Wants twelve chargers', 'ann@example.com'],
+    );
+    const call = await eventually('the call is over', async () => {
+      const now = await api('GET', events[0].call.replace('/api/v2', ''));
+      return now.state === 'completed' ? now : undefined;
+    });
+    assert.deepEqual([call.disposition, call.event_id], ['normal', events[0].id]);
+    await eventually('the subscriber hears of it', () => subscriber.resources('/winner').length === 1);
+
+    // A draft survives a reload, and the same lead is there again.
+    await page.keyboard.press('c');
+    await page.keyboard.press('1');
+    await page.keyboard.press('e');
+    await page.keyboard.type('Half a thought');
+    await page.reload();
+    await leadIs(page, 'Ashdown Couriers');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Half a thought');
+    await page.keyboard.press('t');
+    await page.getByRole('textbox', { name: 'When' }).fill('in 2h');
+    await page.keyboard.press('Enter');
+    await page.getByText('Exactly at').waitFor();
+    await page.keyboard.press('Enter');
+    await leadIs(page, 'Quarry Lane');
+
+    // A field is changed in its place.
+    await page.keyboard.press('f');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Quarry Lane Haulage');
+    await page.keyboard.press('Enter');
+    await leadIs(page, 'Quarry Lane Haulage');
+    await page.keyboard.press('s');
+    // Nothing to ask, so it is skipped at once; being the only one left, it comes again.
+    await page.getByRole('region', { name: 'Activity' }).getByText('Skip').waitFor();
+    await page.getByRole('button', { name: /^Add the note/ }).waitFor();
+    await page.keyboard.press('l');
+    await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+    await page.getByText(/All caught up until/).waitFor();
+
+    // Through the API nobody is told.
+    await api('POST', `/leads/${won.id}/winner`);
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    assert.equal(subscriber.resources('/winner').length, 1);
+    assert.equal(await page.evaluate(() => 'hacked' in window), false);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('two agents never have the same lead, and a lead that is called in opens by itself', async () => {
+    const { leadline, app, addLeads, join } = await furnish();
+    await addLeads(['First', 'Second'], '0202');
+    const browser = await openBrowser();
+    const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(await openBrowser(), {})];
+    await join(ann, 'ann@example.com');
+    await join(bo, 'bo@example.com');
+    await heading(ann).waitFor();
+    await heading(bo).waitFor();
+    const names = await Promise.all([ann, bo].map((page) => heading(page).innerText()));
+    assert.deepEqual(new Set(names), new Set(['First', 'Second']));
+    await app('POST', '/simulate', { kind: 'inbound_call', from: '+442079460202' });
+    await ann.getByText('+442079460202 is calling').waitFor();
+    await ann.keyboard.press('d');
+    await ann.getByText('Connected').waitFor();
+    await ann.keyboard.press('h');
+    await ann.getByText('The call is over.').or(ann.getByText('Ready to call')).first().waitFor();
+    await leadline.stop();
+  });
+
+  test('whatever a lead, a script or a category says is shown and never run; the pages are for everyone, in both schemes', async () => {
+    const { leadline, api, list, addLeads, join } = await furnish();
+    await addLeads([HOSTILE], '0303');
+    await api('POST', `/lists/${list.id}/leads`, {
+      lead: { company_name: 'Twin', work_office_phone: '+442079460303' },
+    });
+    const browser = await openBrowser();
+    const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 720 } });
+    await join(page, 'ann@example.com');
+    await leadIs(page, HOSTILE);
+    await page.keyboard.press('l');
+    await page.getByRole('radio', { name: HOSTILE.replaceAll(',', '') }).waitFor();
+    for (const [width, height] of [
+      [1440, 900],
+      [1280, 720],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await expectAccessible(page, `work, ${width}, ${colorScheme}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `work is ${overflow} px too wide at ${width}`);
+      }
+    }
+    const { id } = (await api('GET', '/leads/search?query=Twin')).leads[0];
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${leadline.address}/leads/${id}`);
+    await leadIs(page, 'Twin');
+    await page.getByRole('region', { name: 'Duplicates' }).getByText(HOSTILE).first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page, `lead, ${colorScheme}`);
+    }
+    assert.equal(await page.evaluate(() => 'hacked' in window), false);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+});

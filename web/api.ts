@@ -1,0 +1,51 @@
+import { QueryClient } from '@tanstack/react-query';
+import type { ErrorBody } from '../contract/errors.ts';
+
+/** An answer other than success. Its message is a sentence for people. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Parameter → what is wrong with it. */
+  readonly errors: Record<string, string[]>;
+
+  constructor(status: number, body: Partial<ErrorBody>) {
+    super(body.error ?? 'The service did not answer as it should. Try again in a moment.');
+    this.status = status;
+    this.code = body.code ?? '';
+    this.errors = body.errors ?? {};
+  }
+}
+
+/** One request of a page: the same routes that everyone else has, by cookie. */
+export async function ask<T = undefined>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`/app${path}`, {
+    method,
+    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refused(0, {
+      code: 'offline',
+      error: 'The service cannot be reached just now. Nothing was lost; try again.',
+    });
+  });
+  if (response.status === 401) {
+    location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+  }
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const answer = isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined;
+  if (!response.ok) throw new Refused(response.status, answer ?? {});
+  return answer as T;
+}
+
+export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Live events say when something changed.
+      staleTime: 10_000,
+      retry: (times, error) => times < 2 && (!(error instanceof Refused) || error.status === 0 || error.status >= 500),
+    },
+  },
+});

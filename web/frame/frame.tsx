@@ -1,0 +1,110 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  IconHeadset,
+  IconKeyboard,
+  IconLogout,
+  IconMoonStars,
+  IconSettings,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { useKeys } from '../keys.ts';
+import { paths } from '../paths.ts';
+import { nameOf, signOut, useRight, useSession } from '../session.ts';
+import { Initials, Loading, Mark } from '../ui/parts.tsx';
+import { Commands } from './commands.tsx';
+import { KeysHelp } from './keys-help.tsx';
+
+/** A rail of what the role may open, and the page beside it. */
+export function Frame() {
+  const [help, setHelp] = useState(false);
+  useKeys({ 'Shift+?': () => setHelp(true) });
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <Rail showKeys={() => setHelp(true)} />
+      <main id="main" className="main" tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Commands />
+      <KeysHelp opened={help} close={() => setHelp(false)} />
+    </div>
+  );
+}
+
+function Rail({ showKeys }: { showKeys: () => void }) {
+  const works = useRight('queue.work');
+  const manages = useRight('users.read');
+  const hooks = useRight('webhooks.manage');
+  return (
+    <nav className="rail" aria-label="Main">
+      <Link to="/" className="mark" aria-label="Leadline">
+        <Mark />
+      </Link>
+      {works && (
+        <Link to={paths.work} className="rail-item">
+          <IconHeadset size={20} stroke={1.75} aria-hidden />
+          Work
+        </Link>
+      )}
+      <span className="grow" />
+      {(manages || hooks) && (
+        <Link to={manages ? paths.users : paths.integrations} className="rail-item">
+          <IconSettings size={20} stroke={1.75} aria-hidden />
+          Manage
+        </Link>
+      )}
+      <Own showKeys={showKeys} />
+    </nav>
+  );
+}
+
+const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
+
+function Own({ showKeys }: { showKeys: () => void }) {
+  const { user, account } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const navigate = useNavigate();
+  return (
+    <Menu position="right-end" width={240} shadow="none" classNames={{ dropdown: 'float' }}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`${nameOf(user)}: menu`} className="own">
+          <Initials name={nameOf(user)} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {nameOf(user)} · {account.name}
+        </Menu.Label>
+        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => void navigate({ to: paths.credentials })}>
+          Preferences
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={showKeys}>
+          Keys
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Appearance</Menu.Label>
+        {Object.entries(SCHEMES).map(([scheme, word]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<IconMoonStars size={16} />}
+            aria-current={colorScheme === scheme}
+            onClick={() => setColorScheme(scheme as keyof typeof SCHEMES)}
+            {...(colorScheme === scheme && { fw: 600 })}
+          >
+            {word}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react';
+import { tinykeys } from 'tinykeys';
+
+type Keys = Record<string, (event: KeyboardEvent) => void>;
+
+const TYPING = 'input, textarea, select, [contenteditable="true"]';
+const OPEN = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Keys rest while someone types, and whenever a menu or dialog is open. */
+function rests(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement | null;
+  if (target?.closest(TYPING)) return true;
+  return [...document.querySelectorAll(OPEN)].some((one) => (one as HTMLElement).checkVisibility());
+}
+
+/** `always`: also while typing, for combinations that type nothing. */
+export function useKeys(keys: Keys, { always = false } = {}): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  const names = Object.keys(keys).join('|');
+  useEffect(() => {
+    const handlers = names.split('|').map((name) => [
+      name,
+      (event: KeyboardEvent) => {
+        if (event.defaultPrevented || (!always && rests(event))) return;
+        const act = current.current[name];
+        if (!act) return;
+        event.preventDefault();
+        act(event);
+      },
+    ]);
+    return tinykeys(window, Object.fromEntries(handlers) as Keys);
+  }, [names, always]);
+}

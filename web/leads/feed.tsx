@@ -1,0 +1,193 @@
+import {
+  IconCopy,
+  IconMessage,
+  IconMessageCircle,
+  IconPencil,
+  IconPhoneIncoming,
+  IconPhoneOutgoing,
+  IconPlus,
+  IconSwitchHorizontal,
+  IconUserCheck,
+  IconUserOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Call } from '../../contract/calls.ts';
+import { useSession } from '../session.ts';
+import { sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
+import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { OUTCOMES } from '../ui/states.tsx';
+import { activityQuery, callsQuery, type ActivityEvent } from './queries.ts';
+
+const KINDS: Record<string, { word: string; icon: TablerIcon; tone?: string }> = {
+  ...Object.fromEntries(
+    Object.entries(OUTCOMES).map(([kind, { word, icon, state }]) => [kind, { word, icon, tone: state }]),
+  ),
+  comment: { word: 'Note', icon: IconMessage },
+  text: { word: 'Text message sent', icon: IconMessageCircle },
+  inbound_text: { word: 'Text message received', icon: IconMessageCircle },
+  lead_created: { word: 'Added', icon: IconPlus },
+  lead_updated: { word: 'Changed', icon: IconPencil },
+  claim: { word: 'Claimed', icon: IconUserCheck },
+  unclaim: { word: 'Given back', icon: IconUserOff },
+  migration: { word: 'Moved', icon: IconSwitchHorizontal },
+  duplicate_ignored: { word: 'Not a duplicate', icon: IconCopy },
+  merge: { word: 'Merged', icon: IconCopy },
+};
+
+const ENDINGS: Record<string, string> = {
+  normal: 'Talked',
+  voicemail: 'Voicemail',
+  busy: 'Busy',
+  no_answer: 'No answer',
+  invalid_number: 'Wrong number',
+  temp_unavail: 'Cannot be reached',
+  failed: 'The line failed',
+};
+
+type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
+
+const VIEWS = ['All', 'Calls', 'Changes'] as const;
+
+/** All that happened to a lead, newest first, by day. */
+export function Feed({ leadId }: { leadId: number }) {
+  const [view, setView] = useState<(typeof VIEWS)[number]>('All');
+  const events = useQuery(activityQuery(leadId));
+  const calls = useQuery(callsQuery(leadId));
+  const items: Item[] = [
+    ...(view === 'Calls'
+      ? []
+      : (events.data ?? [])
+          .filter(({ kind }) => view === 'All' || kind === 'lead_updated')
+          .map((event) => ({ at: event.created_at, key: `event ${event.id}`, event }))),
+    ...(view === 'Changes'
+      ? []
+      : (calls.data ?? []).map((call) => ({ at: call.started_at, key: `call ${call.id}`, call }))),
+  ].toSorted((a, b) => b.at.localeCompare(a.at));
+  const days = Map.groupBy(items, ({ at }) => sayDay(at));
+  return (
+    <section className="panel feed" aria-label="Activity">
+      <div className="panel-head">
+        <h2>Activity</h2>
+        {VIEWS.map((name) => (
+          <button key={name} type="button" className="tab" aria-pressed={view === name} onClick={() => setView(name)}>
+            {name}
+          </button>
+        ))}
+        <span className="grow" />
+        <span className="dim figures">{items.length}</span>
+      </div>
+      <div className="feed-body" tabIndex={0} role="group" aria-label="What happened">
+        {events.isPending && <Loading />}
+        {events.error && <Failure error={events.error} again={() => void events.refetch()} />}
+        {events.data && items.length === 0 && <Empty title="Nothing yet.">What happens to this lead shows here.</Empty>}
+        {[...days].map(([day, ofDay]) => (
+          <div key={day}>
+            <h3>{day}</h3>
+            <ol>
+              {ofDay.map((item) =>
+                'event' in item ? (
+                  <Told key={item.key} event={item.event} />
+                ) : (
+                  <Called key={item.key} call={item.call} />
+                ),
+              )}
+            </ol>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** From wherever the page was opened: the account may have another address. */
+const ownPath = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+function useName(email: string): string {
+  const { user } = useSession();
+  return email === user.email ? 'You' : email;
+}
+
+const say = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'empty';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+function Told({ event }: { event: ActivityEvent }) {
+  const who = useName(event.user_email);
+  const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
+  const schedule = event.changes.scheduled_for?.[1];
+  const changes = event.kind === 'lead_updated' ? Object.entries(event.changes) : [];
+  return (
+    <li className="event">
+      <span className={`event-icon ${tone ?? ''}`}>
+        <Icon size={14} stroke={1.75} aria-hidden />
+      </span>
+      <div>
+        <div className="event-head">
+          <strong>{event.category ? `${word}, ${event.category}` : word}</strong>
+          <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
+        </div>
+        <p>
+          {[
+            who || (event.via === 'api' ? 'The API' : 'Leadline'),
+            typeof schedule === 'string' ? `for ${sayWhen(schedule)}` : '',
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </p>
+        {changes.map(([name, [before, after]]) => (
+          <p key={name}>
+            {name}: {say(before)} → {say(after)}
+          </p>
+        ))}
+        {event.comment && <p>“{event.comment}”</p>}
+      </div>
+    </li>
+  );
+}
+
+function Called({ call }: { call: Call }) {
+  const who = useName(call.user_email);
+  const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
+  const inbound = call.direction === 'inbound';
+  const missed = inbound && call.disposition === 'no_answer';
+  const title = missed
+    ? 'Missed call'
+    : inbound
+      ? 'Called in'
+      : who === 'You'
+        ? 'You called'
+        : `${who || 'Someone'} called`;
+  const [recording] = call.recordings;
+  return (
+    <li className="event">
+      <span className="event-icon">
+        <Icon size={14} stroke={1.75} aria-hidden />
+      </span>
+      <div>
+        <div className="event-head">
+          <strong>{call.state === 'completed' ? title : 'Calling now'}</strong>
+          <time dateTime={call.started_at}>{sayTime(call.started_at)}</time>
+        </div>
+        <p>
+          {inbound ? call.caller_id.number : call.destination_number}
+          {call.disposition && `, ${ENDINGS[call.disposition]}`}
+          {call.duration > 0 && `, ${sayDuration(call.duration)}`}
+        </p>
+        {recording && (
+          <audio
+            controls
+            preload="none"
+            src={ownPath(recording.url)}
+            aria-label={`Recording of ${sayWhen(call.started_at)}`}
+          />
+        )}
+      </div>
+    </li>
+  );
+}

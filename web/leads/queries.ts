@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { Call } from '../../contract/calls.ts';
+import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
+import type { Desk } from '../../contract/queue.ts';
+import { ask, get, queries } from '../api.ts';
+
+export type Lead = Static<typeof LeadWithEvents>;
+export type ActivityEvent = Static<typeof Activity>;
+
+export const listIdOf = ({ list_location }: Pick<Lead, 'list_location'>): number =>
+  Number(list_location.split('/').at(-1));
+
+export const leadQuery = (id: number) =>
+  queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(`/leads/${id}`) });
+
+export const activityQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['lead', id, 'activity'],
+    queryFn: () => get<ActivityEvent[]>(`/leads/${id}/activity?per_page=200`),
+  });
+
+export const callsQuery = (id: number) =>
+  queryOptions({ queryKey: ['lead', id, 'calls'], queryFn: () => get<Call[]>(`/calls?lead_id=${id}&per_page=100`) });
+
+/** The script, fields and categories of a list. */
+export const deskQuery = (listId: number) =>
+  queryOptions({ queryKey: ['desk', listId], queryFn: () => get<Desk>(`/lists/${listId}/desk`), staleTime: 60_000 });
+
+/** Shows a changed field at once, and takes it back where the service refuses it. */
+export async function saveField(lead: Lead, key: string, value: string): Promise<void> {
+  const { queryKey } = leadQuery(lead.id);
+  const change = (text: string) =>
+    queries.setQueryData<Lead>(queryKey, (now) => now && { ...now, lead_data: { ...now.lead_data, [key]: text } });
+  await queries.cancelQueries({ queryKey });
+  const before = lead.lead_data[key] ?? '';
+  change(value);
+  try {
+    await ask('PATCH', `/leads/${lead.id}`, { lead: { [key]: value } });
+  } catch (error) {
+    change(before);
+    throw error;
+  } finally {
+    void queries.invalidateQueries({ queryKey: ['lead', lead.id] });
+  }
+}

@@ -1,0 +1,259 @@
+import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { AccountChange } from '../../contract/accounts.ts';
+import { ask, queries } from '../api.ts';
+import { sessionQuery } from '../session.ts';
+import { notice } from '../ui/notices.ts';
+import { Failure, Loading } from '../ui/parts.tsx';
+import { ManageFrame } from './manage-frame.tsx';
+import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
+import { countries, timeZones } from './places.ts';
+import { accountQuery, type AccountSettings } from './queries.ts';
+
+const LABELS = {
+  name: 'Name',
+  base_url: 'Address',
+  country: 'Country',
+  time_zone: 'Time zone',
+  claim_lapse_days: 'Days until a claim lapses',
+  caller_number: 'Caller number',
+  caller_name: 'Caller name',
+  recordings_keep_days: 'Days to keep recordings',
+};
+
+export const AccountPage = () => (
+  <ManageFrame title="Account" right="account.manage">
+    <Settings />
+  </ManageFrame>
+);
+
+function Settings() {
+  const { data, error, refetch } = useQuery(accountQuery);
+  if (data) return <SettingsForm account={data} />;
+  return (
+    <section className="panel narrow" aria-label="Settings">
+      {error ? <Failure error={error} again={() => void refetch()} /> : <Loading rows={8} />}
+    </section>
+  );
+}
+
+type Change = AccountChange['account'];
+/** As the fields hold them: an empty field is an empty text. */
+type Values = Omit<AccountSettings, 'id' | 'created_at' | 'claim_lapse_days' | 'recordings_keep_days'> & {
+  caller_number: string;
+  caller_name: string;
+  claim_lapse_days: number | string;
+  recordings_keep_days: number | string;
+};
+type Form = UseFormReturnType<Values>;
+
+const toValues = ({ id: _id, created_at: _at, ...account }: AccountSettings): Values => ({
+  ...account,
+  claim_lapse_days: account.claim_lapse_days ?? '',
+  recordings_keep_days: account.recordings_keep_days ?? '',
+  caller_number: account.caller_number ?? '',
+  caller_name: account.caller_name ?? '',
+});
+
+const NULL_WHEN_EMPTY = new Set(['claim_lapse_days', 'recordings_keep_days', 'caller_number', 'caller_name']);
+
+/** Only what differs: beside other accounts the address, for one, may not even be named. */
+const changesOf = (before: Values, now: Values): Change =>
+  Object.fromEntries(
+    Object.entries(now)
+      .filter(([name, value]) => before[name as keyof Values] !== value)
+      .map(([name, value]) => {
+        const text = typeof value === 'string' ? value.trim() : value;
+        return [name, text === '' && NULL_WHEN_EMPTY.has(name) ? null : text];
+      }),
+  );
+
+function SettingsForm({ account }: { account: AccountSettings }) {
+  const form = useForm<Values>({ initialValues: toValues(account) });
+  const saving = useMutation({
+    mutationFn: (values: Values) => {
+      const change = changesOf(toValues(account), values);
+      // Spaces within a number are how people write it.
+      if (change.caller_number) change.caller_number = change.caller_number.replaceAll(/[\s().-]/g, '');
+      return ask<AccountSettings>('PATCH', '/account', { account: change } satisfies AccountChange);
+    },
+    onSuccess: (saved) => {
+      queries.setQueryData(accountQuery.queryKey, saved);
+      void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      form.setInitialValues(toValues(saved));
+      form.setValues(toValues(saved));
+      form.resetDirty(toValues(saved));
+      notice('Saved. It holds from now on.');
+    },
+    onError: (error) => {
+      const faults = faultsOf(error, LABELS);
+      if (faults.caller_number) faults.caller_number = 'Write it with + and the code of the country: +4570101010.';
+      form.setErrors(faults);
+    },
+  });
+  const element = useFaultFocus(saving.error);
+  const rest = restOf(saving.error, LABELS);
+  return (
+    <form
+      ref={element}
+      className="settings narrow"
+      noValidate
+      onSubmit={form.onSubmit((values) => {
+        if (!saving.isPending) saving.mutate(values);
+      })}
+    >
+      <Panel title="The account">
+        <Identity form={form} />
+      </Panel>
+      <Panel title="Claims">
+        <Claims form={form} />
+      </Panel>
+      <Panel title="Calls">
+        <Calls form={form} />
+      </Panel>
+      <div className="settings-foot">
+        <div className="grow">
+          <Fault error={rest} />
+          {!rest && <p className="meta">{saying(form.isDirty(), saving.error)}</p>}
+        </div>
+        <Button
+          variant="default"
+          disabled={!form.isDirty()}
+          onClick={() => {
+            saving.reset();
+            form.reset();
+          }}
+        >
+          Discard
+        </Button>
+        <Act type="submit" disabled={!form.isDirty()} busy={saving.isPending}>
+          Save
+        </Act>
+      </div>
+    </form>
+  );
+}
+
+function saying(dirty: boolean, error: Error | null): string {
+  if (!dirty) return 'Everything here is saved.';
+  return error ? 'Not saved: a field above needs another look. What you wrote is kept.' : 'Not saved yet.';
+}
+
+function Identity({ form }: { form: Form }) {
+  const { country, time_zone } = form.getValues();
+  const nations = useMemo(() => countries(country), [country]);
+  const zones = useMemo(() => timeZones(time_zone), [time_zone]);
+  return (
+    <div className="stack">
+      <TextInput
+        label={LABELS.name}
+        description="Stands in invitations and beside your people’s names."
+        autoComplete="organization"
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label={LABELS.base_url}
+        description="Where browsers and programs reach this service; links in mails and webhooks begin with it."
+        type="url"
+        className="mono-input"
+        {...form.getInputProps('base_url')}
+      />
+      <div className="pair">
+        <Select
+          withScrollArea={false}
+          label={LABELS.country}
+          description="Numbers without a + are read as numbers of this country."
+          data={nations}
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No country by that name."
+          {...form.getInputProps('country')}
+        />
+        <Select
+          withScrollArea={false}
+          label={LABELS.time_zone}
+          description="Days in figures begin and end by this clock."
+          data={zones}
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No time zone by that name."
+          {...form.getInputProps('time_zone')}
+        />
+      </div>
+    </div>
+  );
+}
+
+const Claims = ({ form }: { form: Form }) => (
+  <div className="stack">
+    <p className="meta">
+      A claim keeps a lead in one person’s queue. These act in this application, never through the API.
+    </p>
+    <Switch
+      withThumbIndicator={false}
+      label="Scheduling an exact time claims the lead"
+      description="A call back at an exact time stays with whoever set it."
+      {...form.getInputProps('claim_on_schedule', { type: 'checkbox' })}
+    />
+    <Switch
+      withThumbIndicator={false}
+      label="Putting off claims the lead"
+      description="So does one put off until after a time, or without a time."
+      {...form.getInputProps('claim_on_put_off', { type: 'checkbox' })}
+    />
+    <Switch
+      withThumbIndicator={false}
+      label="Winning claims the lead"
+      description="A won lead stays with whoever won it."
+      {...form.getInputProps('claim_on_win', { type: 'checkbox' })}
+    />
+    <NumberInput
+      className="short"
+      label={LABELS.claim_lapse_days}
+      description="Counted from the due date; then the lead is anyone’s again. Empty: never."
+      min={0}
+      max={3650}
+      allowDecimal={false}
+      clampBehavior="none"
+      {...form.getInputProps('claim_lapse_days')}
+    />
+  </div>
+);
+
+const Calls = ({ form }: { form: Form }) => (
+  <div className="stack">
+    <div className="pair">
+      <TextInput
+        label={LABELS.caller_number}
+        description="What people see when you ring, such as +4570101010. A list can have its own."
+        type="tel"
+        autoComplete="off"
+        {...form.getInputProps('caller_number')}
+      />
+      <TextInput
+        label={LABELS.caller_name}
+        description="Shown beside the number where the network carries names."
+        autoComplete="off"
+        {...form.getInputProps('caller_name')}
+      />
+    </div>
+    <Switch
+      withThumbIndicator={false}
+      label="Record calls"
+      description="Both sides, from the answer on. Tell people where the law asks for it."
+      {...form.getInputProps('record_calls', { type: 'checkbox' })}
+    />
+    <NumberInput
+      className="short"
+      label={LABELS.recordings_keep_days}
+      description="Older ones are deleted for good. Empty: for ever."
+      min={1}
+      max={3650}
+      allowDecimal={false}
+      clampBehavior="none"
+      {...form.getInputProps('recordings_keep_days')}
+    />
+  </div>
+);

@@ -1,0 +1,250 @@
+import { Drawer, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconRefresh, IconSend } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, type InfiniteData } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import type { Delivery, Webhook } from '../../contract/webhooks.ts';
+import { ask, queries } from '../api.ts';
+import { sayWhen } from '../times.ts';
+import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import type { Looking } from './integrations-page.tsx';
+import { DeliveryDetails } from './delivery-details.tsx';
+import { Act, Breakable, Fault } from './parts.tsx';
+import { deliveriesQuery } from './queries.ts';
+import { howOf, sendTest, useReach } from './webhooks-panel.tsx';
+
+type Props = {
+  webhook: Webhook | undefined;
+  delivery: number | undefined;
+  look: (at: Looking | undefined) => void;
+  step: (by: number) => void;
+};
+
+/** Beside the page, not over it: the list stays in use while the log is open. */
+export function DeliveryLog({ webhook, delivery, look, step }: Props) {
+  const close = () => {
+    look(undefined);
+    document.querySelector<HTMLElement>(`.hook[data-id="${webhook?.id}"]`)?.focus();
+  };
+  // The page beside it is not barred, so it must not be said to be.
+  const unbar = (node: HTMLElement | null) => node?.closest('[role="dialog"]')?.removeAttribute('aria-modal');
+  const walk = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by === 0 || (event.target as HTMLElement).closest('pre')) return;
+    event.preventDefault();
+    // What had the focus goes with the hook it belonged to.
+    event.currentTarget.querySelector<HTMLElement>('.log-close')?.focus();
+    step(by);
+  };
+  return (
+    <Drawer.Root
+      opened={webhook !== undefined}
+      onClose={close}
+      position="right"
+      size={562}
+      padding={0}
+      trapFocus={false}
+      lockScroll={false}
+      closeOnClickOutside={false}
+      returnFocus={false}
+      classNames={{ content: 'log float' }}
+      transitionProps={{ duration: 120 }}
+    >
+      <Drawer.Content radius={0} onKeyDown={walk}>
+        <Drawer.Body className="log-body" ref={unbar}>
+          {webhook && <Log key={webhook.id} webhook={webhook} delivery={delivery} />}
+          <CloseLog />
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+const FILTERS = { all: 'All', failed: 'Failed', waiting: 'Waiting' } as const;
+type Filter = keyof typeof FILTERS;
+
+type LogProps = { webhook: Webhook; delivery: number | undefined };
+
+function Log({ webhook, delivery }: LogProps) {
+  const { id, event, target_url } = webhook;
+  const reachOf = useReach();
+  const [filter, setFilter] = useState<Filter>('all');
+  const [open, setOpen] = useState<number | undefined>(delivery);
+  const log = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval: (query) => pace(query.state.data) });
+  const deliveries = log.data?.pages.flat() ?? [];
+  const shown = deliveries.filter(({ state }) => filter === 'all' || state === filter);
+  const count = (of: Filter) => deliveries.filter(({ state }) => of === 'all' || state === of).length;
+  const testing = useMutation({ mutationFn: () => sendTest(id), onSuccess: setOpen });
+  useEffect(() => {
+    if (delivery !== undefined) setOpen(delivery);
+  }, [delivery]);
+  return (
+    <>
+      <header className="log-head">
+        <div className="grow">
+          <Drawer.Title className="dialog-title">Delivery log</Drawer.Title>
+          <p className="wrap">
+            <code className="strong">{event}</code> on {reachOf(webhook)}
+          </p>
+          <code className="wrap">
+            <Breakable>{target_url}</Breakable>
+          </code>
+        </div>
+        <div className="log-acts">
+          <Act
+            variant="default"
+            leftSection={<IconSend size={16} stroke={1.75} aria-hidden />}
+            busy={testing.isPending}
+            onClick={() => {
+              setFilter('all');
+              testing.mutate();
+            }}
+          >
+            Send test
+          </Act>
+        </div>
+      </header>
+      <Fault error={testing.error} />
+      {deliveries.length > 0 && (
+        <fieldset className="tabs log-tabs">
+          <legend>Show</legend>
+          {(Object.keys(FILTERS) as Filter[]).map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="tab"
+              aria-pressed={filter === one}
+              onClick={() => setFilter(one)}
+            >
+              {FILTERS[one]}{' '}
+              <span className="figures">
+                {count(one)}
+                {one === 'all' && log.hasNextPage && '+'}
+              </span>
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <div className="log-rows">
+        {!log.data && (log.error ? <Failure error={log.error} again={() => void log.refetch()} /> : <Loading />)}
+        {log.data && deliveries.length === 0 && (
+          <Empty title="Nothing was sent yet.">Send a test to see whether it arrives.</Empty>
+        )}
+        {deliveries.length > 0 && shown.length === 0 && (
+          <Empty title={filter === 'failed' ? 'None of these failed.' : 'None of these is waiting.'}>
+            {log.hasNextPage ? `Looked through the last ${deliveries.length}; there are older ones.` : ''}
+          </Empty>
+        )}
+        <ol className="rows">
+          {shown.map((one) => (
+            <DeliveryRow
+              key={one.id}
+              delivery={one}
+              open={open === one.id}
+              toggle={() => setOpen(open === one.id ? undefined : one.id)}
+            />
+          ))}
+        </ol>
+        {log.hasNextPage && (
+          <div className="log-more">
+            <Act variant="default" busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+              Older
+            </Act>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Opening the log puts the keyboard into it, once: whoever then walks through the hooks stays where they walk. */
+function CloseLog() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return <Drawer.CloseButton ref={button} className="log-close" aria-label="Close the log" />;
+}
+
+const SOON = 60_000;
+
+/** Quickly while something is about to be tried, else now and then. */
+function pace(data: InfiniteData<Delivery[]> | undefined): number {
+  const soon = data?.pages[0]?.some(({ next_at }) => next_at && Date.parse(next_at) - Date.now() < SOON);
+  return soon ? 1_500 : 15_000;
+}
+
+type RowProps = { delivery: Delivery; open: boolean; toggle: () => void };
+
+function DeliveryRow({ delivery, open, toggle }: RowProps) {
+  const id = useId();
+  const Chevron = open ? IconChevronDown : IconChevronRight;
+  const redelivering = useMutation({
+    mutationFn: () => ask('POST', `/deliveries/${delivery.id}/redeliver`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', delivery.webhook_id] }),
+  });
+  return (
+    <li>
+      <div className="delivery">
+        <UnstyledButton className="delivery-button" aria-expanded={open} aria-controls={id} onClick={toggle}>
+          <Chevron size={16} stroke={1.75} aria-hidden />
+          <Chip delivery={delivery} />
+          <time dateTime={delivery.created_at} className="strong">
+            {sayMoment(delivery.created_at)}
+          </time>
+          <span className="meta grow">{sayHow(delivery)}</span>
+          {!open && <code className="meta">{resourceOf(delivery)}</code>}
+        </UnstyledButton>
+        {open && (
+          <Act
+            size="compact-md"
+            variant={delivery.state === 'failed' ? 'filled' : 'default'}
+            leftSection={<IconRefresh size={14} stroke={1.75} aria-hidden />}
+            busy={redelivering.isPending}
+            onClick={() => redelivering.mutate()}
+          >
+            Redeliver
+          </Act>
+        )}
+      </div>
+      <Fault error={redelivering.error} />
+      {open && <DeliveryDetails id={id} delivery={delivery} />}
+    </li>
+  );
+}
+
+/** Green for what arrived, red for what did not, grey for what is on its way. */
+function Chip({ delivery }: { delivery: Delivery }) {
+  const how = howOf(delivery);
+  const last = delivery.log[0];
+  const tone = how === 'failed' || (how === 'waiting' && last) ? 'lost' : how === 'waiting' ? 'archived' : 'won';
+  const word = last?.status ?? (last ? 'No answer' : 'Waiting');
+  return (
+    <span className={`badge ${tone} figures`} aria-live="polite">
+      {word}
+    </span>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** To the second today, which is how one compares with another log. */
+const sayMoment = (at: string): string =>
+  new Date(at).toDateString() === new Date().toDateString() ? clock.format(new Date(at)) : sayWhen(at);
+
+function sayHow({ state, log, next_at }: Delivery): string {
+  const last = log[0];
+  if (state === 'waiting') return next_at && last ? sayNext(next_at) : 'on its way';
+  if (!last) return state === 'failed' ? 'not sent' : '';
+  const tries = log.length > 1 ? `${log.length} tries, ` : '';
+  return `${tries}${last.ms} ms`;
+}
+
+function sayNext(at: string): string {
+  const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000);
+  if (minutes < 1) return 'Next try in a moment';
+  return minutes < 90 ? `Next try in ${minutes} min` : `Next try in ${Math.round(minutes / 60)} h`;
+}
+
+/** `…/api/v2/leads/48213` is lead 48213. */
+const resourceOf = ({ resource_url }: Delivery): string => {
+  const [kind = '', id = ''] = resource_url.split('/').slice(-2);
+  return `${kind.replace(/s$/, '')} ${id}`;
+};

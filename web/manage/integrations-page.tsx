@@ -1,0 +1,58 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRight } from '../session.ts';
+import { DeliveryLog } from './delivery-log.tsx';
+import { KeyPanel } from './key-panel.tsx';
+import { ManageFrame } from './manage-frame.tsx';
+import { webhooksQuery } from './queries.ts';
+import { WebhooksPanel } from './webhooks-panel.tsx';
+
+/** `delivery`: the one to show opened. */
+export type Looking = { webhookId: number; delivery?: number };
+
+export function IntegrationsPage() {
+  const [looking, setLooking] = useState<Looking | undefined>();
+  return (
+    <ManageFrame
+      title="Integrations"
+      right="webhooks.manage"
+      className={looking ? 'with-log' : ''}
+      action={
+        <Anchor href="/docs" className="page-link">
+          API reference
+        </Anchor>
+      }
+    >
+      <Integrations looking={looking} look={setLooking} />
+    </ManageFrame>
+  );
+}
+
+type Props = { looking: Looking | undefined; look: (at: Looking | undefined) => void };
+
+function Integrations({ looking, look }: Props) {
+  const owns = useRight('account.manage');
+  const { data = [] } = useQuery(webhooksQuery);
+  const step = (by: number) => {
+    const index = data.findIndex(({ id }) => id === looking?.webhookId);
+    const next = data[index + by];
+    if (index >= 0 && next) look({ webhookId: next.id });
+  };
+  return (
+    <>
+      {owns && (
+        <KeyPanel whose="account" title="Account key">
+          May do all that an owner may. Keep it on servers, never in a browser.
+        </KeyPanel>
+      )}
+      <WebhooksPanel looking={looking} look={look} />
+      <DeliveryLog
+        webhook={data.find(({ id }) => id === looking?.webhookId)}
+        delivery={looking?.delivery}
+        look={look}
+        step={step}
+      />
+    </>
+  );
+}

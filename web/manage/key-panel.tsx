@@ -1,0 +1,193 @@
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { IconEye, IconEyeOff, IconKey, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { ask, get, queries, Refused } from '../api.ts';
+import { Failure, Loading, Time } from '../ui/parts.tsx';
+import { Act, Ago, Copy, Dialog, Fault, faultsOf, restOf, Form, sayWhenWithin } from './parts.tsx';
+import type { Facts } from './queries.ts';
+
+type Whose = 'account' | 'personal';
+
+const LABELS = { password: 'The password' };
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** A key that can be read again and replaced, both after the password is given. */
+export function KeyPanel({ whose, title, children }: { whose: Whose; title: string; children: string }) {
+  const id = useId();
+  const queryKey = ['key', whose];
+  const facts = useQuery({ queryKey, queryFn: () => get<Facts>(`/keys/${whose}`) });
+  const [asking, setAsking] = useState<'show' | 'replace' | undefined>();
+  const [key, setKey] = useState<string | undefined>();
+  const ended = facts.error instanceof Refused && facts.error.status === 404;
+  const learn = (shown: string) => {
+    setKey(shown);
+    setAsking(undefined);
+    void queries.invalidateQueries({ queryKey });
+  };
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <div className="box-head">
+        <IconKey size={18} stroke={1.75} aria-hidden />
+        <h2 id={id}>{title}</h2>
+        <span className="grow" />
+        {facts.data && (
+          <span className="meta">
+            {facts.data.last_used_at ? (
+              <>
+                last used <Ago at={facts.data.last_used_at} />
+              </>
+            ) : (
+              'never used'
+            )}
+          </span>
+        )}
+      </div>
+      <p className="key-note">{children}</p>
+      {facts.isPending && <Loading rows={2} />}
+      {facts.error && !ended && <Failure error={facts.error} again={() => void facts.refetch()} />}
+      {ended && (
+        <div className="key-row">
+          <p className="grow">There is no key any more.</p>
+          <Button onClick={() => setAsking('replace')}>Make a key</Button>
+        </div>
+      )}
+      {facts.data && (
+        <>
+          <div className="key-row">
+            {key ? (
+              <code className="key-value grow">{key}</code>
+            ) : (
+              <code className="key-value grow" role="img" aria-label="Hidden until you give your password">
+                {`ll_${whose === 'account' ? 'acct' : 'user'}_${'•'.repeat(24)}`}
+              </code>
+            )}
+            {key ? (
+              <>
+                <Copy text={key} what="the key" />
+                <Button
+                  variant="default"
+                  leftSection={<IconEyeOff size={16} stroke={1.75} aria-hidden />}
+                  onClick={() => setKey(undefined)}
+                >
+                  Hide
+                </Button>
+              </>
+            ) : (
+              <Button
+                variant="default"
+                leftSection={<IconEye size={16} stroke={1.75} aria-hidden />}
+                onClick={() => setAsking('show')}
+              >
+                Show
+              </Button>
+            )}
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} stroke={1.75} aria-hidden />}
+              onClick={() => setAsking('replace')}
+            >
+              Replace
+            </Button>
+          </div>
+          <p className="meta">
+            Made on <time dateTime={facts.data.created_at}>{day.format(new Date(facts.data.created_at))}</time>.
+            {facts.data.old_until && (
+              <>
+                {' '}
+                The one before it works until <Time at={facts.data.old_until} say={sayWhenWithin} />.
+              </>
+            )}
+          </p>
+        </>
+      )}
+      <Dialog opened={asking === 'show'} onClose={() => setAsking(undefined)} title={`Show the ${whose} key`}>
+        <ShowForm whose={whose} learn={learn} close={() => setAsking(undefined)} />
+      </Dialog>
+      <Dialog
+        opened={asking === 'replace'}
+        onClose={() => setAsking(undefined)}
+        title={ended ? `Make a new ${whose} key` : `Replace the ${whose} key`}
+      >
+        <ReplaceForm whose={whose} facts={facts.data} learn={learn} close={() => setAsking(undefined)} />
+      </Dialog>
+    </section>
+  );
+}
+
+type FormProps = { whose: Whose; learn: (key: string) => void; close: () => void };
+
+function ShowForm({ whose, learn, close }: FormProps) {
+  const [password, setPassword] = useState('');
+  const showing = useMutation({
+    mutationFn: () => ask<{ key: string }>('POST', `/keys/${whose}/show`, { password }),
+    onSuccess: ({ key }) => learn(key),
+  });
+  return (
+    <Form asking={showing}>
+      <PasswordField value={password} change={setPassword} error={showing.error} />
+      <Fault error={restOf(showing.error, LABELS)} />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Act type="submit" disabled={password === ''} busy={showing.isPending}>
+          Show the key
+        </Act>
+      </div>
+    </Form>
+  );
+}
+
+function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts | undefined }) {
+  const [password, setPassword] = useState('');
+  const [keep, setKeep] = useState(false);
+  const replacing = useMutation({
+    mutationFn: () => ask<{ key: string }>('POST', `/keys/${whose}/replace`, { password, keep_old: keep }),
+    onSuccess: ({ key }) => learn(key),
+  });
+  return (
+    <Form asking={replacing}>
+      {facts && (
+        <>
+          <p>
+            {facts.last_used_at
+              ? `The key was last used ${sayWhenWithin(facts.last_used_at)}. Whatever uses it needs the new one.`
+              : 'The key has never been used.'}{' '}
+            {keep ? 'The old one ends in 24 hours.' : 'The old one ends at once.'}
+          </p>
+          <Checkbox
+            label="Let the old key work for 24 more hours"
+            checked={keep}
+            onChange={(event) => setKeep(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      <PasswordField value={password} change={setPassword} error={replacing.error} />
+      <Fault error={restOf(replacing.error, LABELS)} />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={close}>
+          {facts ? 'Keep the old key' : 'Cancel'}
+        </Button>
+        <Act type="submit" disabled={password === ''} busy={replacing.isPending} {...(facts && { color: 'lost' })}>
+          {facts ? 'Replace' : 'Make a key'}
+        </Act>
+      </div>
+    </Form>
+  );
+}
+
+type PasswordProps = { value: string; change: (password: string) => void; error: Error | null };
+
+const PasswordField = ({ value, change, error }: PasswordProps) => (
+  <PasswordInput
+    label="Your password"
+    description="The one you sign in with."
+    autoComplete="current-password"
+    data-autofocus
+    value={value}
+    onChange={(event) => change(event.currentTarget.value)}
+    error={faultsOf(error, LABELS).password}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+  />
+);

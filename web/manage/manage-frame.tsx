@@ -1,0 +1,89 @@
+import './manage.css';
+import { IconAdjustments, IconId, IconInbox, IconPlugConnected, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { scopeOf, type Right } from '../../contract/roles.ts';
+import { paths } from '../paths.ts';
+import { useRight, useSession } from '../session.ts';
+import { Empty } from '../ui/parts.tsx';
+import { useTitle } from './parts.tsx';
+
+type Place = { to: string; word: string; icon: TablerIcon; right: Right };
+
+const PLACES: [group: string, places: Place[]][] = [
+  [
+    'People',
+    [
+      { to: paths.users, word: 'Users', icon: IconUsers, right: 'users.read' },
+      { to: paths.subscription, word: 'Subscription', icon: IconId, right: 'subscription.read' },
+    ],
+  ],
+  [
+    'Configure',
+    [
+      { to: paths.account, word: 'Account', icon: IconAdjustments, right: 'account.manage' },
+      { to: paths.integrations, word: 'Integrations', icon: IconPlugConnected, right: 'webhooks.manage' },
+    ],
+  ],
+  ['Look back', [{ to: paths.outbox, word: 'Outbox', icon: IconInbox, right: 'outbox.read' }]],
+];
+
+type Props = {
+  title: string;
+  /** Whoever lacks it is told so instead. */
+  right: Right;
+  action?: ReactNode;
+  /** For what stands beside the page, such as an open log. */
+  className?: string;
+  children: ReactNode;
+};
+
+/** A second column with what the role may open, and the page beside it. */
+export function ManageFrame({ title, right, action, className = '', children }: Props) {
+  const allowed = useRight(right);
+  useTitle(title);
+  return (
+    <div className="manage">
+      <Places />
+      <div className={`page ${className}`}>
+        <div className="page-head">
+          <h1 className="grow">{title}</h1>
+          {allowed && action}
+        </div>
+        {allowed ? children : <Refusal title={title} />}
+      </div>
+    </div>
+  );
+}
+
+function Places() {
+  const { user } = useSession();
+  const groups = PLACES.map(([group, places]) => ({
+    group,
+    places: places.filter(({ right }) => scopeOf(user, right) !== undefined),
+  }));
+  return (
+    <nav className="manage-nav" aria-label="Manage">
+      <p className="manage-title">Manage</p>
+      {groups
+        .filter(({ places }) => places.length > 0)
+        .map(({ group, places }) => (
+          <div key={group} role="group" aria-label={group}>
+            <p className="manage-group">{group}</p>
+            {places.map(({ to, word, icon: Icon }) => (
+              <Link key={to} to={to} className="manage-item">
+                <Icon size={18} stroke={1.75} aria-hidden />
+                {word}
+              </Link>
+            ))}
+          </div>
+        ))}
+    </nav>
+  );
+}
+
+const Refusal = ({ title }: { title: string }) => (
+  <section className="panel" aria-label={title}>
+    <Empty title="Your role does not open this page.">Ask an owner of the account for what you need here.</Empty>
+  </section>
+);

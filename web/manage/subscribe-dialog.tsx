@@ -1,0 +1,158 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
+import { ask, queries } from '../api.ts';
+import { Act, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
+import { listsQuery, webhooksQuery } from './queries.ts';
+
+const LABELS = { target_url: 'Address', event: 'Event' };
+
+/** What each event is, in the order in which people look for them. */
+const EVENTS: Record<WebhookEvent, string> = {
+  winner: 'a lead was won',
+  call_back: 'a call back was set',
+  loser: 'a lead was lost',
+  archive: 'a lead was archived',
+  new_event: 'any outcome',
+  new_comment: 'a comment',
+  lead_created: 'a new lead',
+  lead_updated: 'changed data',
+  new_call: 'a call has ended',
+  new_recording: 'a recording is ready',
+  text: 'a text message was sent',
+  inbound_text: 'a text message came in',
+};
+
+const WHOLE = 'account';
+const ofAccount = new Set<string>(ACCOUNT_WEBHOOK_EVENTS);
+
+export function SubscribeDialog({ opened, close }: { opened: boolean; close: () => void }) {
+  const [made, setMade] = useState<Webhook | undefined>();
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      title={made ? 'Subscribed' : 'Subscribe'}
+      size={520}
+      closeOnClickOutside={false}
+      // The secret is told once: a slip of the finger must not lose it.
+      closeOnEscape={!made?.secret}
+      withCloseButton={!made?.secret}
+      onExitTransitionEnd={() => setMade(undefined)}
+    >
+      {made ? <Told webhook={made} close={close} /> : <SubscribeForm tell={setMade} close={close} />}
+    </Dialog>
+  );
+}
+
+function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; close: () => void }) {
+  const lists = useQuery(listsQuery);
+  const [where, setWhere] = useState<string | null>(null);
+  const [event, setEvent] = useState<string | null>(null);
+  const [target, setTarget] = useState('');
+  const misfit = where === WHOLE && event !== null && !ofAccount.has(event);
+  const subscribing = useMutation({
+    mutationFn: () =>
+      ask<Webhook>('POST', where === WHOLE ? '/webhooks' : `/lists/${where}/webhook`, {
+        webhook: { event, target_url: target.trim() },
+      }),
+    onSuccess: (webhook) => {
+      tell(webhook);
+      return queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+    },
+  });
+  const faults = faultsOf(subscribing.error, LABELS);
+  return (
+    <Form asking={subscribing}>
+      <Select
+        withScrollArea={false}
+        label="Where"
+        description="The whole account tells calls and recordings; a list tells everything."
+        placeholder="Choose a list, or the whole account"
+        data={[
+          { value: WHOLE, label: 'Whole account' },
+          { group: 'Lists', items: (lists.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })) },
+        ]}
+        value={where}
+        onChange={setWhere}
+        searchable
+        allowDeselect={false}
+        data-autofocus
+        nothingFoundMessage={lists.isPending ? 'Loading the lists' : 'No list by that name.'}
+        error={lists.error?.message}
+      />
+      <Select
+        withScrollArea={false}
+        label="Event"
+        placeholder="Choose what to tell"
+        data={Object.keys(EVENTS)
+          .map((name) => ({ value: name, label: name, disabled: where === WHOLE && !ofAccount.has(name) }))
+          .toSorted((a, b) => Number(a.disabled) - Number(b.disabled))}
+        value={event}
+        onChange={setEvent}
+        allowDeselect={false}
+        renderOption={({ option }) => (
+          <span className="event-option">
+            <code>{option.value}</code>
+            <span className="meta">{EVENTS[option.value as WebhookEvent]}</span>
+          </span>
+        )}
+        error={
+          misfit ? 'The whole account tells new_call and new_recording. Choose a list for this one.' : faults.event
+        }
+      />
+      <TextInput
+        label="Address"
+        description="Receives a POST that names the lead or call. It has to answer within 15 seconds."
+        placeholder="https://example.com/leadline"
+        type="url"
+        autoComplete="off"
+        className="mono-input"
+        value={target}
+        onChange={(change) => setTarget(change.currentTarget.value)}
+        error={faults.target_url}
+      />
+      <Fault error={restOf(subscribing.error, LABELS)} />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Act
+          type="submit"
+          disabled={where === null || event === null || misfit || target.trim() === ''}
+          busy={subscribing.isPending}
+        >
+          Subscribe
+        </Act>
+      </div>
+    </Form>
+  );
+}
+
+const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webhook; close: () => void }) => (
+  <div className="stack">
+    {secret ? (
+      <>
+        <p>
+          <code>{event}</code> now goes to <code className="wrap">{target_url}</code>. This secret signs what is sent
+          (Standard Webhooks). It is shown this once; copy it before you leave.
+        </p>
+        <div className="key-row">
+          <code className="key-value grow">{secret}</code>
+          <Copy text={secret} what="the secret" />
+        </div>
+      </>
+    ) : (
+      <p>
+        <code>{event}</code> already went to <code className="wrap">{target_url}</code>, so nothing changed. Its secret
+        was told when it was made; remove it and subscribe anew to get another.
+      </p>
+    )}
+    <div className="dialog-foot">
+      <Button onClick={close} data-autofocus>
+        {secret ? 'I have copied it' : 'Close'}
+      </Button>
+    </div>
+  </div>
+);

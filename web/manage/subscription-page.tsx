@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { User } from '../../contract/users.ts';
+import { nameOf } from '../session.ts';
+import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
+import { ManageFrame } from './manage-frame.tsx';
+import { Breakable, Panel, sayWhenWithin } from './parts.tsx';
+import { subscriptionQuery } from './queries.ts';
+
+export const SubscriptionPage = () => (
+  <ManageFrame title="Subscription" right="subscription.read">
+    <Counted />
+  </ManageFrame>
+);
+
+function Counted() {
+  const { data, error, refetch } = useQuery(subscriptionQuery);
+  if (!data) {
+    return (
+      <section className="panel" aria-label="Who counts">
+        {error ? <Failure error={error} again={() => void refetch()} /> : <Loading />}
+      </section>
+    );
+  }
+  const { counted, pending } = data;
+  return (
+    <div className="columns">
+      <Panel title="Counted" aside={people(counted.length)} flush>
+        <p className="box-note">Accepted their invitation, and are not disabled.</p>
+        <People users={counted} none={<Empty title="Nobody counts yet." />} />
+      </Panel>
+      <Panel title="Pending" aside={people(pending.length)} flush>
+        <p className="box-note">Invited. They count from the moment they accept.</p>
+        <People
+          users={pending}
+          when={({ created_at }) => <Time at={created_at} say={(at) => `Invited ${sayWhenWithin(at)}`} />}
+          none={<Empty title="Nobody is pending.">Whoever you invite stands here until they accept.</Empty>}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+const people = (count: number) => (count === 1 ? '1 person' : `${count} people`);
+
+type PeopleProps = { users: User[]; when?: (user: User) => ReactNode; none: ReactNode };
+
+function People({ users, when, none }: PeopleProps) {
+  if (users.length === 0) return none;
+  return (
+    <ul className="rows">
+      {users.map((user) => (
+        <li key={user.id} className="row">
+          <Initials name={nameOf(user)} />
+          <div className="grow">
+            <p className="strong wrap">{nameOf(user)}</p>
+            <p className="meta wrap">
+              <Breakable>{user.email}</Breakable>
+            </p>
+          </div>
+          {when && <span className="meta">{when(user)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

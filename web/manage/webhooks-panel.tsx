@@ -1,0 +1,228 @@
+import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import { IconDots, IconListDetails, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import type { Delivery, Webhook } from '../../contract/webhooks.ts';
+import { ask, queries } from '../api.ts';
+import { tellFailure } from '../ui/notices.ts';
+import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import type { Looking } from './integrations-page.tsx';
+import { Ago, Breakable, Confirm, Panel } from './parts.tsx';
+import { deliveriesQuery, listsQuery, PER_PAGE, webhooksQuery } from './queries.ts';
+import { SubscribeDialog } from './subscribe-dialog.tsx';
+
+type Look = (at: Looking | undefined) => void;
+
+/** Where a subscription reaches: a list by its name, or everything. */
+export function useReach(): (webhook: Webhook) => string {
+  const { data = [] } = useQuery(listsQuery);
+  return ({ list }) => {
+    if (list === null) return 'Whole account';
+    const id = Number(list.split('/').at(-1));
+    return data.find((one) => one.id === id)?.name ?? `List ${id}`;
+  };
+}
+
+export const sendTest = async (webhookId: number): Promise<number> => {
+  const { delivery_id } = await ask<{ delivery_id: number }>('POST', `/webhooks/${webhookId}/test`);
+  await queries.invalidateQueries({ queryKey: ['deliveries', webhookId] });
+  return delivery_id;
+};
+
+export function WebhooksPanel({ looking, look }: { looking: Looking | undefined; look: Look }) {
+  const { data, error, refetch } = useQuery(webhooksQuery);
+  const [subscribing, setSubscribing] = useState(false);
+  const rows = useRef<HTMLUListElement>(null);
+  const subscribe = (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={16} stroke={1.75} aria-hidden />}
+      onClick={() => setSubscribing(true)}
+    >
+      Subscribe
+    </Button>
+  );
+
+  // Arrows walk through the hooks, and an open log walks along.
+  const walk = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const buttons = [...(rows.current?.querySelectorAll<HTMLElement>('.hook') ?? [])];
+    const next = by !== 0 && buttons[buttons.indexOf(event.target as HTMLElement) + by];
+    if (!next || !buttons.includes(event.target as HTMLElement)) return;
+    event.preventDefault();
+    next.focus();
+    if (looking) look({ webhookId: Number(next.dataset.id) });
+  };
+
+  return (
+    <Panel title="Webhooks" aside={data && data.length > 0 && `${data.length} active`} action={subscribe} flush>
+      {!data && (error ? <Failure error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
+      {data?.length === 0 && (
+        <Empty title="Nobody is told anything yet.">
+          Subscribe an address, and it hears of winners, call backs, calls and more as they happen.
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <>
+          <ul className="rows" ref={rows} onKeyDown={walk}>
+            {data.map((webhook) => (
+              <HookRow key={webhook.id} webhook={webhook} shown={looking?.webhookId === webhook.id} look={look} />
+            ))}
+          </ul>
+          <p className="legend">
+            <span className="dot delivered" /> Delivered
+            <span className="dot retried" /> After a retry
+            <span className="dot failed" /> Failed
+            <span className="dot waiting" /> Waiting
+            <span className="grow" />
+            Last {PER_PAGE}
+          </p>
+        </>
+      )}
+      <SubscribeDialog opened={subscribing} close={() => setSubscribing(false)} />
+    </Panel>
+  );
+}
+
+function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; look: Look }) {
+  const { id, event, target_url, last_error } = webhook;
+  const reachOf = useReach();
+  // Asked for once the row is seen: there may be many.
+  const { ref, inViewport } = useInViewport<HTMLLIElement>();
+  const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown });
+  const last = recent.data?.pages[0] ?? [];
+  return (
+    <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
+      <UnstyledButton
+        className="hook"
+        data-id={id}
+        aria-expanded={shown}
+        onClick={() => look(shown ? undefined : { webhookId: id })}
+      >
+        <span className="hook-what">
+          <span className="wrap block">
+            <code className="strong">{event}</code> <span className="meta">{reachOf(webhook)}</span>
+          </span>
+          <code className="hook-target">
+            <Breakable>{target_url}</Breakable>
+          </code>
+        </span>
+        <span className="hook-how">
+          <Bars deliveries={last} />
+          {last_error ? (
+            <span className="failing">{sayFailing(last) ?? last_error}</span>
+          ) : (
+            <span className="meta">{last[0] ? <Ago at={last[0].created_at} /> : recent.data && 'nothing yet'}</span>
+          )}
+        </span>
+      </UnstyledButton>
+      <HookMenu webhook={webhook} look={look} />
+    </li>
+  );
+}
+
+/** Since when nothing has arrived, where that is within what was asked for. */
+function sayFailing(deliveries: Delivery[]): string | undefined {
+  const errorOf = ({ log }: Delivery) => log[0]?.error;
+  const tried = deliveries.filter(({ log }) => log.length > 0);
+  const firstGood = tried.findIndex((delivery) => !errorOf(delivery));
+  const failing = firstGood < 0 ? tried : tried.slice(0, firstGood);
+  const since = failing.at(-1)?.log.at(-1)?.at;
+  return since && `Failing since ${sayShort(since)}`;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const sayShort = (at: string) => (Date.now() - Date.parse(at) < 12 * 3_600_000 ? clock : date).format(new Date(at));
+
+export type How = 'delivered' | 'retried' | 'failed' | 'waiting';
+
+export function howOf({ state, log }: Delivery): How {
+  if (state === 'failed') return 'failed';
+  if (state === 'waiting') return 'waiting';
+  return log.some(({ error }) => error !== null) ? 'retried' : 'delivered';
+}
+
+const SAID: [How, string][] = [
+  ['delivered', 'delivered'],
+  ['retried', 'after a retry'],
+  ['failed', 'failed'],
+  ['waiting', 'waiting'],
+];
+
+/** The newest on the right. */
+function Bars({ deliveries }: { deliveries: Delivery[] }) {
+  const hows = deliveries.slice(0, PER_PAGE).map(howOf);
+  const said = SAID.map(([how, word]) => [hows.filter((one) => one === how).length, word] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`);
+  if (hows.length === 0) return null;
+  return (
+    <span className="bars" role="img" aria-label={`Last ${hows.length}: ${said.join(', ')}.`}>
+      {hows.toReversed().map((how, index) => (
+        <span key={index} className={`bar ${how}`} />
+      ))}
+    </span>
+  );
+}
+
+function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
+  const [removing, setRemoving] = useState(false);
+  const reachOf = useReach();
+  const { id, event, target_url } = webhook;
+  const testing = useMutation({
+    mutationFn: () => sendTest(id),
+    onSuccess: (delivery) => look({ webhookId: id, delivery }),
+    onError: tellFailure,
+  });
+  const remove = async () => {
+    await ask('DELETE', `/webhook/${id}`);
+    look(undefined);
+    await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+  };
+  return (
+    <>
+      <Menu
+        withInitialFocusPlaceholder={false}
+        position="bottom-end"
+        width={180}
+        shadow="none"
+        classNames={{ dropdown: 'float' }}
+      >
+        <Menu.Target>
+          <ActionIcon className="hook-menu" aria-label={`Actions for ${event} to ${target_url}`}>
+            <IconDots size={16} stroke={1.75} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconListDetails size={16} />} onClick={() => look({ webhookId: id })}>
+            Delivery log
+          </Menu.Item>
+          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => testing.mutate()}>
+            Send test
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => setRemoving(true)}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        opened={removing}
+        close={() => setRemoving(false)}
+        title="Remove the webhook"
+        safe="Keep it"
+        verb="Remove"
+        act={remove}
+      >
+        <p>
+          <code>{event}</code> of {reachOf(webhook)} is no longer told to{' '}
+          <code className="wrap">
+            <Breakable>{target_url}</Breakable>
+          </code>
+          . What is still waiting is not brought any more, and its secret ends.
+        </p>
+      </Confirm>
+    </>
+  );
+}

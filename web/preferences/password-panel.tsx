@@ -1,0 +1,61 @@
+import { PasswordInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, queries } from '../api.ts';
+import { Act, Fault, faultsOf, Panel, restOf, Form } from '../manage/parts.tsx';
+import { useSession } from '../session.ts';
+import { notice } from '../ui/notices.ts';
+
+const LABELS = { password: 'The password', new_password: 'The new password' };
+const SHORTEST = 10;
+
+export function PasswordPanel() {
+  const { user } = useSession();
+  const [password, setPassword] = useState('');
+  const [fresh, setFresh] = useState('');
+  const changing = useMutation({
+    mutationFn: () => ask('POST', '/password', { password, new_password: fresh }),
+    onSuccess: () => {
+      setPassword('');
+      setFresh('');
+      notice('The password is changed, and your other sessions have ended.');
+      return queries.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+  const faults = faultsOf(changing.error, LABELS);
+  return (
+    <Panel title="Password">
+      <Form asking={changing}>
+        {/* So that a password manager knows whose it is. */}
+        <input type="text" autoComplete="username" value={user.email} readOnly hidden />
+        <div className="pair">
+          <PasswordInput
+            label="Password now"
+            description="The one you sign in with."
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={faults.password}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          />
+          <PasswordInput
+            label="New password"
+            description={`At least ${SHORTEST} characters.`}
+            autoComplete="new-password"
+            value={fresh}
+            onChange={(event) => setFresh(event.currentTarget.value)}
+            error={faults.new_password}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
+          />
+        </div>
+        <Fault error={restOf(changing.error, LABELS)} />
+        <div className="form-foot">
+          <p className="meta grow">Your other sessions end with it; your key stays.</p>
+          <Act type="submit" variant="default" disabled={password === '' || fresh === ''} busy={changing.isPending}>
+            Change the password
+          </Act>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

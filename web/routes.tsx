@@ -1,0 +1,45 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { scopeOf } from '../contract/roles.ts';
+import { queries } from './api.ts';
+import { Frame } from './frame/frame.tsx';
+import { Missing } from './frame/missing.tsx';
+import { paths } from './paths.ts';
+import { sessionQuery } from './session.ts';
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: Missing,
+  beforeLoad: async () => ({ session: await queries.ensureQueryData(sessionQuery) }),
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: ({ context }) => {
+    const { user } = context.session;
+    if (scopeOf(user, 'queue.work')) throw redirect({ to: paths.work });
+    throw redirect({ to: scopeOf(user, 'users.read') ? paths.users : paths.credentials });
+  },
+});
+
+const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name) });
+
+const pages = [
+  page(paths.work, () => import('./work/work-page.tsx'), 'WorkPage'),
+  page('/leads/$id', () => import('./leads/lead-page.tsx'), 'LeadPage'),
+  page(paths.users, () => import('./manage/users-page.tsx'), 'UsersPage'),
+  page(paths.subscription, () => import('./manage/subscription-page.tsx'), 'SubscriptionPage'),
+  page(paths.account, () => import('./manage/account-page.tsx'), 'AccountPage'),
+  page(paths.integrations, () => import('./manage/integrations-page.tsx'), 'IntegrationsPage'),
+  page(paths.outbox, () => import('./manage/outbox-page.tsx'), 'OutboxPage'),
+  page(paths.credentials, () => import('./preferences/credentials-page.tsx'), 'CredentialsPage'),
+];
+
+export const router = createRouter({ routeTree: root.addChildren([home, ...pages]), defaultPreload: 'intent' });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

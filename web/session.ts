@@ -1,0 +1,32 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { Me } from '../contract/sessions.ts';
+import { scopeOf, type Right } from '../contract/roles.ts';
+import { ask, get } from './api.ts';
+
+export type Session = Static<typeof Me>;
+
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: () => get<Session>('/me'),
+  staleTime: 60_000,
+};
+
+/** Who is signed in. */
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
+
+/** Whether whoever is signed in has a right, as the server decides it. */
+export function useRight(right: Right): boolean {
+  const { user } = useSession();
+  return scopeOf(user, right) !== undefined;
+}
+
+export const nameOf = ({ first_name, last_name, email }: { first_name: string; last_name: string; email: string }) =>
+  `${first_name} ${last_name}`.trim() || email;
+
+/** Lets everything go first, so that colleagues need not wait for it. */
+export async function signOut(): Promise<void> {
+  await ask('DELETE', '/holds').catch(() => undefined);
+  await ask('DELETE', '/session').catch(() => undefined);
+  location.assign('/sign-in');
+}

@@ -1,0 +1,44 @@
+/** Times as a colleague would say them, in the reader's zone. */
+
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'short' });
+
+export const sayTime = (at: Date | string): string => time.format(new Date(at));
+
+const startOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+
+export const daysFromToday = (at: Date | string): number =>
+  Math.round((startOf(new Date(at)) - startOf(new Date())) / 86_400_000);
+
+export function sayDay(at: Date | string): string {
+  const days = daysFromToday(at);
+  if (days === 0) return 'Today';
+  if (days === -1) return 'Yesterday';
+  if (days === 1) return 'Tomorrow';
+  return longDay.format(new Date(at));
+}
+
+export function sayWhen(at: Date | string): string {
+  const days = daysFromToday(at);
+  if (days === 0) return `Today ${sayTime(at)}`;
+  if (days === 1) return `Tomorrow ${sayTime(at)}`;
+  return `${day.format(new Date(at))}, ${sayTime(at)}`;
+}
+
+/** `4 min overdue`, or undefined while it is not due. */
+export function sayOverdue(at: Date | string, now = Date.now()): string | undefined {
+  const minutes = Math.floor((now - new Date(at).getTime()) / 60_000);
+  if (minutes < 0) return undefined;
+  if (minutes < 1) return 'due now';
+  if (minutes < 120) return `${minutes} min overdue`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h overdue`;
+  return `${Math.floor(minutes / 1440)} days overdue`;
+}
+
+export function sayDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  const two = (number: number) => String(number).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${two(minutes)}:${two(rest)}`;
+}

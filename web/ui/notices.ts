@@ -1,0 +1,13 @@
+import { notifications } from '@mantine/notifications';
+
+/** A sentence at the edge of the screen, for what has no place of its own. */
+export const notice = (message: string) => notifications.show({ message, autoClose: 6_000, withBorder: true });
+
+export const tellFailure = (error: unknown) =>
+  notifications.show({
+    title: 'That did not work.',
+    message: error instanceof Error ? error.message : String(error),
+    color: 'lost',
+    autoClose: 8_000,
+    withBorder: true,
+  });

@@ -1,0 +1,89 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { sayDuration, sayWhen } from '../times.ts';
+
+export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
+
+/** Initials, with a dot that says what they are doing. */
+export function Initials({ name, doing }: { name: string; doing?: 'calling' | 'ready' | undefined }) {
+  const letters = name
+    .split(/[\s.@]+/)
+    .filter(Boolean)
+    .slice(0, 2)
+    .map((word) => word[0]!.toUpperCase())
+    .join('');
+  return (
+    <span className="initials" title={name}>
+      {letters}
+      {doing && <span className={`doing ${doing}`} />}
+    </span>
+  );
+}
+
+export const Mark = () => (
+  <svg width={22} height={22} viewBox="0 0 22 22" aria-hidden>
+    <path d="M11 2v8" stroke="#A9B4F6" strokeWidth={2} strokeLinecap="round" />
+    <path d="M11 8.8c2.5 2.2 4.2 4.5 4.2 7a4.2 4.2 0 0 1-8.4 0c0-2.5 1.7-4.8 4.2-7Z" fill="#fff" />
+  </svg>
+);
+
+export const Time = ({ at, say = sayWhen }: { at: string; say?: (at: string) => string }) => (
+  <time dateTime={at}>{say(at)}</time>
+);
+
+/** Counts the seconds since a moment. */
+export function Timer({ since }: { since: string | number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span role="timer" className="timer">
+      {sayDuration((now - new Date(since).getTime()) / 1_000)}
+    </span>
+  );
+}
+
+/** One bold line, one line of what to do, one button. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** What failed, in its own panel; the rest works. */
+export function Failure({ error, again }: { error: Error; again?: () => void }) {
+  return (
+    <div className="empty" role="alert">
+      <strong>That did not work.</strong>
+      <p>{error.message}</p>
+      {again && (
+        <Button variant="default" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing for a moment, then the shape of what comes. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!late) return null;
+  return (
+    <div className="loading" aria-busy>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={14} width={`${90 - ((row * 17) % 40)}%`} />
+      ))}
+    </div>
+  );
+}

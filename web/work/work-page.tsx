@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ListRow } from '../../contract/lists.ts';
+import { ask, get, queries } from '../api.ts';
+import { useLive } from '../live.ts';
+import { useRight } from '../session.ts';
+import { tellFailure } from '../ui/notices.ts';
+import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { Desk } from './desk.tsx';
+
+const CHOSEN = 'leadline list';
+
+/** The agent's desk: a list, and its leads one after the other. */
+export function WorkPage() {
+  const lists = useQuery({
+    queryKey: ['lists'],
+    queryFn: () => get<ListRow[]>('/lists'),
+    // A first list may be on its way.
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
+  });
+  const [chosen, choose] = useState(() => Number(localStorage.getItem(CHOSEN)));
+  const listId = lists.data?.find(({ id }) => id === chosen)?.id ?? lists.data?.at(-1)?.id;
+  useLive(lists.data?.map(({ id }) => id) ?? []);
+  useEffect(() => {
+    if (listId !== undefined) localStorage.setItem(CHOSEN, String(listId));
+  }, [listId]);
+  useEffect(() => {
+    document.title = 'Work · Leadline';
+  }, []);
+  if (lists.error) return <Failure error={lists.error} again={() => void lists.refetch()} />;
+  if (!lists.data) return <Loading />;
+  if (listId === undefined) return <NoList />;
+  return <Desk key={listId} lists={lists.data} listId={listId} choose={choose} />;
+}
+
+/** Nothing to work on yet: owners can begin, others have someone to ask. */
+function NoList() {
+  const owns = useRight('account.manage');
+  const begin = useMutation({ mutationFn: () => ask('POST', '/demo'), onError: tellFailure });
+  const create = useMutation({
+    mutationFn: () => ask('POST', '/lists', { list: { name: 'My first list' } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['lists'] }),
+    onError: tellFailure,
+  });
+  if (!owns) return <Empty title="No list is yours yet.">Ask whoever manages your lists to assign you to one.</Empty>;
+  const filling = begin.isPending || begin.isSuccess;
+  return (
+    <Empty
+      title={filling ? 'People, lists and leads are on their way.' : 'Nothing here yet.'}
+      action={
+        <div className="pair-acts">
+          <Button loading={filling} onClick={() => begin.mutate()}>
+            Fill with a demo call centre
+          </Button>
+          <Button variant="default" disabled={filling} loading={create.isPending} onClick={() => create.mutate()}>
+            Start with an empty list
+          </Button>
+        </div>
+      }
+    >
+      {filling
+        ? 'It takes about half a minute until a month of calls has been made. The first lead opens by itself.'
+        : 'Look around with five people, four lists and five thousand made-up leads, or begin with your own.'}
+    </Empty>
+  );
+}
