@@ -77,6 +77,7 @@ export const HangUp = Type.Object({
 
 export const Line = Type.Object({
   call: Type.Union([Call, Type.Null()], { description: 'The call one is in.' }),
+  recorded: Type.Boolean({ description: 'Whether it is being recorded.' }),
   ringing: Type.Array(Call, { description: 'Calls that came in and that one may answer.' }),
 });
 

@@ -1,4 +1,5 @@
-import type { Call } from '../../contract/calls.ts';
+import type { Static } from 'typebox';
+import type { Line } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict, isUniqueViolation, notFound } from '../platform/errors.ts';
@@ -49,21 +50,28 @@ const ringsAt = (user: string) => `
 
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
-  select c.id, c.state, c.user_id is not null as own from calls c
+  select c.id, c.state, c.recorded, c.user_id is not null as own from calls c
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
 const LINE = lineOf('$1', '$2::bigint');
 
-export async function readLine(reading: Reading, actor: Actor): Promise<{ call: Call | null; ringing: Call[] }> {
-  const rows = await query<{ id: number; own: boolean }>(reading.db, LINE, [actor.account.id, actor.user?.id ?? 0]);
+export async function readLine(reading: Reading, actor: Actor): Promise<Static<typeof Line>> {
+  const rows = await query<{ id: number; own: boolean; recorded: boolean }>(reading.db, LINE, [
+    actor.account.id,
+    actor.user?.id ?? 0,
+  ]);
   const calls = await readCalls(
     reading,
     actor,
     rows.map(({ id }) => id),
   );
   const isOwn = new Set(rows.flatMap(({ id, own }) => (own ? [id] : [])));
-  return { call: calls.find(({ id }) => isOwn.has(id)) ?? null, ringing: calls.filter(({ id }) => !isOwn.has(id)) };
+  return {
+    call: calls.find(({ id }) => isOwn.has(id)) ?? null,
+    recorded: rows.some(({ own, recorded }) => own && recorded),
+    ringing: calls.filter(({ id }) => !isOwn.has(id)),
+  };
 }
 
 const RINGING = `select c.id, c.lead_id from calls c where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;

@@ -1,6 +1,6 @@
 import { findAccountById } from '../accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, type Db } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { noteRecording } from '../recordings/recordings.ts';
 import type { Report } from '../telephony/carrier.ts';
@@ -18,16 +18,23 @@ const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))';
 const STORE = `
   insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
 
+type Means = { db: Db; transact: Transact };
+
+const KNOWN = 'select id from carrier_reports where carrier = $1 and subject = $2 and key = $3';
+
 /** What was reported before changes nothing. */
-export const takeReport = (transact: Transact, carrier: string, report: Report): Promise<void> =>
-  transact(async (work) => {
-    const { accountId, subject, key } = report;
+export async function takeReport({ db, transact }: Means, carrier: string, report: Report): Promise<void> {
+  const { accountId, subject, key } = report;
+  // Carriers repeat themselves a lot; most of it needs no transaction.
+  if ((await query(db, KNOWN, [carrier, subject, key])).length > 0) return;
+  await transact(async (work) => {
     const [, stored] = await Promise.all([
       query(work.db, LOCK, [carrier, subject]),
       query(work.db, STORE, [accountId, carrier, subject, key, JSON.stringify(report)]),
     ]);
     if (stored.length > 0) await apply(work, carrier, report);
   });
+}
 
 /** The carrier has said under which id it knows a call or text; it may have reported on it already. */
 export const learnId = (transact: Transact, carrier: string, subject: string, name: (work: Work) => Promise<unknown>) =>

@@ -58,7 +58,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
       );
     }
     await failLostTexts(db);
-    const opened: Carrier = openCarrier((report) => takeReport(transact, opened.name, report));
+    const opened: Carrier = openCarrier((report) => takeReport({ db, transact }, opened.name, report));
     return opened;
   };
 

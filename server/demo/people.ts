@@ -107,13 +107,29 @@ export const CATEGORIES = {
   skip_categories: 'Not now',
 };
 
-export const SCRIPT = `# Hello {{first_name}}
+export const SCRIPT = `# Opening
 
-My name is … from Leadline Demo. You run **{{company_name}}**, is that right?
+Good morning {{first_name}}, this is Leadline Demo. I am calling about the electricity of **{{company_name}}**. Is now a good time?
 
-- Who looks after this at {{company_name}}?
-- When is a good time for a short meeting?
-- Confirm the address: {{e_mail}}
+> If not: “What suits you better, later today or tomorrow morning?”
+
+# Discovery
+
+1. How many sites does {{company_name}} run?
+2. Who decides on a contract, you or somebody else?
+3. When does the present contract end, and what would make you look earlier?
+
+# Offer
+
+We look at one bill and send a fixed price within a day. You owe us nothing if you stop there.
+
+Confirm the address: {{e_mail}}
+
+# Objections
+
+**“We are tied in until spring.”** That is when to plan: a price today holds until then.
+
+**“Send me something by mail.”** Gladly. What should it answer, so that it is worth reading?
 `;
 
 export const COMMENTS = {

@@ -38,7 +38,7 @@ export async function openPage(
   return { page, complaints };
 }
 
-type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] };
+type Violation = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] };
 
 /** What a person who cannot see, or cannot see well, would stumble over. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
@@ -49,7 +49,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
     return (await axe.run()).violations;
   });
   const told = violations.map(
-    ({ id, help, nodes }) => `${id}: ${help} at ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary ?? ''}`,
+    ({ id, help, nodes }) => `${id}: ${help} at ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ''}`,
   );
   assert.deepEqual(told, [], where);
 }

@@ -7,12 +7,12 @@ import {
   IconSettings,
   IconUserCircle,
 } from '@tabler/icons-react';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { nameOf, signOut, useRight, useSession } from '../session.ts';
-import { Initials, Loading, Mark } from '../ui/parts.tsx';
+import { Initials, initialsOf, Loading, Mark } from '../ui/parts.tsx';
 import { Commands } from './commands.tsx';
 import { KeysHelp } from './keys-help.tsx';
 
@@ -41,6 +41,7 @@ function Rail({ showKeys }: { showKeys: () => void }) {
   const works = useRight('queue.work');
   const manages = useRight('users.read');
   const hooks = useRight('webhooks.manage');
+  const managing = useLocation({ select: ({ pathname }) => pathname.startsWith('/manage/') });
   return (
     <nav className="rail" aria-label="Main">
       <Link to="/" className="mark" aria-label="Leadline">
@@ -54,7 +55,7 @@ function Rail({ showKeys }: { showKeys: () => void }) {
       )}
       <span className="grow" />
       {(manages || hooks) && (
-        <Link to={manages ? paths.users : paths.integrations} className="rail-item">
+        <Link to={manages ? paths.users : paths.integrations} className={managing ? 'rail-item active' : 'rail-item'}>
           <IconSettings size={20} stroke={1.75} aria-hidden />
           Manage
         </Link>
@@ -71,9 +72,15 @@ function Own({ showKeys }: { showKeys: () => void }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
   return (
-    <Menu position="right-end" width={240} shadow="none" classNames={{ dropdown: 'float' }}>
+    <Menu
+      withInitialFocusPlaceholder={false}
+      position="right-end"
+      width={240}
+      shadow="none"
+      classNames={{ dropdown: 'float' }}
+    >
       <Menu.Target>
-        <UnstyledButton aria-label={`${nameOf(user)}: menu`} className="own">
+        <UnstyledButton aria-label={`${initialsOf(nameOf(user))}, ${nameOf(user)}: menu`} className="own">
           <Initials name={nameOf(user)} />
         </UnstyledButton>
       </Menu.Target>

@@ -1,8 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconPhone, IconUserCheck } from '@tabler/icons-react';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconCopy, IconPhone, IconUserCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
+import { usePresence } from '../live.ts';
 import { useSession } from '../session.ts';
+import { paths } from '../paths.ts';
 import { sayOverdue, sayWhen } from '../times.ts';
 import { StateBadge } from '../ui/states.tsx';
 import { tellFailure } from '../ui/notices.ts';
@@ -20,6 +22,23 @@ type Props = {
   heading?: Ref<HTMLHeadingElement>;
   foot?: ReactNode;
 };
+
+/** A possible duplicate, pinned at the foot of the card. */
+export function DuplicateNote({ lead }: { lead: Lead }) {
+  const { length } = lead.detected_duplicates;
+  if (length === 0) return null;
+  return (
+    <div className="foot-note">
+      <IconCopy size={16} stroke={1.75} aria-hidden />
+      <span className="grow">
+        {length === 1 ? 'Another lead looks the same.' : `${length} other leads look the same.`}
+      </span>
+      <Button component="a" href={paths.lead(lead.id)} target="_blank" size="compact-sm" variant="default">
+        Compare
+      </Button>
+    </div>
+  );
+}
 
 /** Who it is, how it stands, and everything that is known, each value to be changed in its place. */
 export function LeadCard({ lead, columns, dial, dialled, heading, foot }: Props) {
@@ -49,6 +68,7 @@ export function LeadCard({ lead, columns, dial, dialled, heading, foot }: Props)
 
 function Tags({ lead }: { lead: Lead }) {
   const { user } = useSession();
+  const elsewhere = usePresence().find(({ lead_id, user_email }) => lead_id === lead.id && user_email !== user.email);
   const due = lead.state === 'call_back' && lead.scheduled_for;
   return (
     <div className="lead-tags">
@@ -64,6 +84,7 @@ function Tags({ lead }: { lead: Lead }) {
           {lead.claimed_by === user.email ? 'Yours' : lead.claimed_by}
         </span>
       )}
+      {elsewhere && <span className="tag">Open with {elsewhere.user_email}</span>}
     </div>
   );
 }

@@ -5,7 +5,6 @@ import { useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
 import { ask, queries } from '../api.ts';
 import { sessionQuery } from '../session.ts';
-import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
@@ -85,7 +84,6 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       form.setInitialValues(toValues(saved));
       form.setValues(toValues(saved));
       form.resetDirty(toValues(saved));
-      notice('Saved. It holds from now on.');
     },
     onError: (error) => {
       const faults = faultsOf(error, LABELS);
@@ -116,7 +114,11 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       <div className="settings-foot">
         <div className="grow">
           <Fault error={rest} />
-          {!rest && <p className="meta">{saying(form.isDirty(), saving.error)}</p>}
+          {!rest && (
+            <p className="meta" role="status">
+              {saying(form.isDirty(), saving.error)}
+            </p>
+          )}
         </div>
         <Button
           variant="default"
@@ -160,9 +162,10 @@ function Identity({ form }: { form: Form }) {
         className="mono-input"
         {...form.getInputProps('base_url')}
       />
-      <div className="pair">
+      <div className="side-by-side">
         <Select
           withScrollArea={false}
+          classNames={{ options: 'choices-list' }}
           label={LABELS.country}
           description="Numbers without a + are read as numbers of this country."
           data={nations}
@@ -173,6 +176,7 @@ function Identity({ form }: { form: Form }) {
         />
         <Select
           withScrollArea={false}
+          classNames={{ options: 'choices-list' }}
           label={LABELS.time_zone}
           description="Days in figures begin and end by this clock."
           data={zones}
@@ -224,10 +228,10 @@ const Claims = ({ form }: { form: Form }) => (
 
 const Calls = ({ form }: { form: Form }) => (
   <div className="stack">
-    <div className="pair">
+    <div className="side-by-side">
       <TextInput
         label={LABELS.caller_number}
-        description="What people see when you ring, such as +4570101010. A list can have its own."
+        description="What people see when you ring. A list can have its own."
         type="tel"
         autoComplete="off"
         {...form.getInputProps('caller_number')}

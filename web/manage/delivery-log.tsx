@@ -49,8 +49,8 @@ export function DeliveryLog({ webhook, delivery, look, step }: Props) {
       classNames={{ content: 'log float' }}
       transitionProps={{ duration: 120 }}
     >
-      <Drawer.Content radius={0} onKeyDown={walk}>
-        <Drawer.Body className="log-body" ref={unbar}>
+      <Drawer.Content radius={0}>
+        <Drawer.Body className="log-body" ref={unbar} onKeyDown={walk}>
           {webhook && <Log key={webhook.id} webhook={webhook} delivery={delivery} />}
           <CloseLog />
         </Drawer.Body>

@@ -53,6 +53,7 @@ export function ListsField({ value, change, error }: ListsProps) {
   return (
     <MultiSelect
       withScrollArea={false}
+      classNames={{ options: 'choices-list' }}
       label="Lists"
       description="Whose leads they call as an agent. More can be added at any time."
       placeholder={value.length === 0 ? 'Choose lists' : ''}

@@ -69,7 +69,7 @@ function InviteForm({ close }: { close: () => void }) {
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={faults.email}
       />
-      <div className="pair">
+      <div className="side-by-side">
         <TextInput
           label="First name"
           autoComplete="off"
@@ -142,7 +142,7 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
       <p className="meta wrap">{person.email}</p>
       {!manages && <p className="aside-note">Your role assigns lists. Names and roles are for user managers.</p>}
       {person.owner && <p className="aside-note">An owner may do everything; roles add nothing to that.</p>}
-      <div className="pair">
+      <div className="side-by-side">
         <TextInput
           label="First name"
           autoComplete="off"

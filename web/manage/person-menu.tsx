@@ -100,7 +100,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
 type ItemProps = { icon: React.ReactNode; reason: string | undefined; act: () => void; children: string };
 
 const Item = ({ icon, reason, act, children }: ItemProps) => (
-  <Menu.Item leftSection={icon} disabled={reason !== undefined} onClick={act}>
+  <Menu.Item className="menu-item" leftSection={icon} disabled={reason !== undefined} onClick={act}>
     {children}
     {reason && <span className="menu-reason">{reason}</span>}
   </Menu.Item>

@@ -33,7 +33,7 @@ export function SubscribeDialog({ opened, close }: { opened: boolean; close: () 
     <Dialog
       opened={opened}
       onClose={close}
-      title={made ? 'Subscribed' : 'Subscribe'}
+      title={made ? (made.secret ? 'Subscribed' : 'Subscribed already') : 'Subscribe'}
       size={520}
       closeOnClickOutside={false}
       // The secret is told once: a slip of the finger must not lose it.
@@ -67,6 +67,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
     <Form asking={subscribing}>
       <Select
         withScrollArea={false}
+        classNames={{ options: 'choices-list' }}
         label="Where"
         description="The whole account tells calls and recordings; a list tells everything."
         placeholder="Choose a list, or the whole account"
@@ -84,6 +85,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       />
       <Select
         withScrollArea={false}
+        classNames={{ options: 'choices-list' }}
         label="Event"
         placeholder="Choose what to tell"
         data={Object.keys(EVENTS)

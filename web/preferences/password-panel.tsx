@@ -28,7 +28,7 @@ export function PasswordPanel() {
       <Form asking={changing}>
         {/* So that a password manager knows whose it is. */}
         <input type="text" autoComplete="username" value={user.email} readOnly hidden />
-        <div className="pair">
+        <div className="side-by-side">
           <PasswordInput
             label="Password now"
             description="The one you sign in with."

@@ -1,7 +1,10 @@
 import { notifications } from '@mantine/notifications';
 
+const CLOSE = { 'aria-label': 'Close' };
+
 /** A sentence at the edge of the screen, for what has no place of its own. */
-export const notice = (message: string) => notifications.show({ message, autoClose: 6_000, withBorder: true });
+export const notice = (message: string) =>
+  notifications.show({ message, autoClose: 6_000, withBorder: true, closeButtonProps: CLOSE });
 
 export const tellFailure = (error: unknown) =>
   notifications.show({
@@ -10,4 +13,5 @@ export const tellFailure = (error: unknown) =>
     color: 'lost',
     autoClose: 8_000,
     withBorder: true,
+    closeButtonProps: CLOSE,
   });

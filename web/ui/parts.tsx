@@ -4,17 +4,20 @@ import { sayDuration, sayWhen } from '../times.ts';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 
-/** Initials, with a dot that says what they are doing. */
-export function Initials({ name, doing }: { name: string; doing?: 'calling' | 'ready' | undefined }) {
-  const letters = name
+/** `Ann Lee` → `AL`. */
+export const initialsOf = (name: string): string =>
+  name
     .split(/[\s.@]+/)
     .filter(Boolean)
     .slice(0, 2)
     .map((word) => word[0]!.toUpperCase())
     .join('');
+
+/** Initials, with a dot that says what they are doing. */
+export function Initials({ name, doing }: { name: string; doing?: 'calling' | 'ready' | undefined }) {
   return (
-    <span className="initials" title={name}>
-      {letters}
+    <span className="initials" role="img" aria-label={name} title={name}>
+      <span aria-hidden>{initialsOf(name)}</span>
       {doing && <span className={`doing ${doing}`} />}
     </span>
   );

@@ -7,7 +7,7 @@ import type { Next } from '../../contract/queue.ts';
 import { ask, queries, Refused } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
-import { LeadCard } from '../leads/lead-card.tsx';
+import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
 import { deskQuery, leadQuery, listIdOf, type Lead } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
@@ -169,6 +169,7 @@ function OpenLead({ leadId, line, advance }: { leadId: number; line: LineState; 
         heading={heading}
         dial={line.call ? undefined : (column) => line.dial(leadId, column)}
         dialled={line.call?.lead_id === leadId ? line.call.destination_number : undefined}
+        foot={<DuplicateNote lead={lead} />}
       />
       <div className="desk-middle">
         <Softphone line={line} lead={{ id: leadId, phone }} last={last} />

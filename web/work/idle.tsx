@@ -23,7 +23,7 @@ export function Idle({ nextDueAt, lists, listId, choose, again }: Props) {
       <strong>{title}</strong>
       <p>
         {nextDueAt
-          ? 'The next call back opens by itself when it falls due.'
+          ? `The next call back opens by itself when it falls due, ${sayWhen(nextDueAt)}.`
           : 'There is nothing left to call in this list. New leads and call backs open by themselves.'}
       </p>
       <Button onClick={again} rightSection={<Key>N</Key>}>

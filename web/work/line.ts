@@ -19,7 +19,11 @@ export function useLine() {
     onSuccess: (call, { path }) => {
       // What was asked for shows at once; the line tells the rest.
       if (call && (path === '/calls' || path.endsWith('/answer')))
-        queries.setQueryData<Static<typeof Line>>(LINE, (line) => ({ call, ringing: line?.ringing ?? [] }));
+        queries.setQueryData<Static<typeof Line>>(LINE, (line) => ({
+          call,
+          recorded: line?.recorded ?? false,
+          ringing: line?.ringing ?? [],
+        }));
       void queries.invalidateQueries({ queryKey: LINE });
       if (call?.lead_id) void queries.invalidateQueries({ queryKey: ['lead', call.lead_id, 'calls'] });
     },
@@ -28,6 +32,7 @@ export function useLine() {
   const call = data?.call ?? null;
   return {
     call,
+    recorded: data?.recorded ?? false,
     ringing: data?.ringing[0] ?? null,
     isBusy: act.isPending,
     dial: (leadId: number, column?: string) =>

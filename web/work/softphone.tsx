@@ -79,7 +79,7 @@ export function Softphone({ line, lead, last }: Props) {
         {since ? <Timer since={since} /> : <div className="said">{call.destination_number}</div>}
         <p role="status">
           {STATES[call.state]}
-          {since && (
+          {since && line.recorded && (
             <>
               <span className="recording-dot" aria-hidden />
               <span className="wide-only">Recording</span>

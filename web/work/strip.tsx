@@ -26,7 +26,7 @@ export function Strip({ lists, listId, choose, doing }: Props) {
   const list = lists.find(({ id }) => id === listId);
   return (
     <header className="strip">
-      <Menu position="bottom-start" width={320} classNames={{ dropdown: 'float' }}>
+      <Menu withInitialFocusPlaceholder={false} position="bottom-start" width={320} classNames={{ dropdown: 'float' }}>
         <Menu.Target>
           <UnstyledButton ref={switcher} className="strip-button list" aria-label={`List: ${list?.name ?? ''}. Change`}>
             <span className="square" aria-hidden />
