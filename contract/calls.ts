@@ -56,6 +56,7 @@ export const NewCall = Type.Object({
       Type.String({ description: "Key of the lead's phone column; else the first that is filled in." }),
     ),
     number: Type.Optional(Type.String({ maxLength: 100, description: 'Another number, with or without a lead.' })),
+    user_id: Type.Optional(Type.Integer({ description: 'A colleague instead; no line is needed for that.' })),
     automated: Type.Optional(
       Type.Boolean({ description: 'Nobody talks: what answers is told apart by the carrier. Default false.' }),
     ),

@@ -105,6 +105,7 @@ export interface Calls {
   hang_up_at: Timestamp | null;
   id: Generated<number>;
   lead_id: number | null;
+  offered_to: number | null;
   page_seen_at: Timestamp | null;
   rang_at: Generated<Timestamp>;
   recorded: Generated<boolean>;

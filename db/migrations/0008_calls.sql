@@ -23,6 +23,7 @@ alter table calls
   add column carrier            text, -- null: never on a line
   add column carrier_call_id    text,
   add column recorded           boolean not null default false, -- whether it is to be
+  add column offered_to         bigint, -- the colleague who is called
   add column transfer_of        bigint, -- the call that ends when this one is answered
   add column dialled_at         timestamptz(3), -- when the carrier was asked
   add column rang_at            timestamptz not null default now(), -- by our own clock, whatever the carrier's says

@@ -195,6 +195,36 @@ describe('a call', () => {
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
   });
 
+  test('to a colleague rings at theirs alone, and needs no line', async () => {
+    const [ann, bo] = [await agentNamed('local-ann'), await agentNamed('local-bo')];
+    const stranger = await agentNamed('local-stranger');
+    const ring = async () => {
+      const { status, body } = await ann.ask('POST', '/calls', { call: { user_id: bo.id } });
+      assert.deepEqual(
+        [status, body.direction, body.state, body.destination_number],
+        [201, 'local', 'calling', 'local-bo@example.com'],
+      );
+      return body.id as number;
+    };
+    const first = await ring();
+    assert.equal((await stranger.ask('POST', `/calls/${first}/answer`)).status, 404);
+    assert.deepEqual(
+      (await bo.ask('GET', '/line')).body.ringing.map(({ id }: { id: number }) => id),
+      [first],
+    );
+    assert.equal((await bo.ask('POST', `/calls/${first}/answer`)).body.state, 'active');
+    assert.equal((await bo.ask('GET', '/line')).body.call.id, first);
+    await bo.ask('POST', `/calls/${first}/hang_up`);
+    assert.deepEqual((({ disposition, user_email }) => [disposition, user_email])(await reaches(first, 'completed')), [
+      'normal',
+      'local-ann@example.com',
+    ]);
+    const second = await ring();
+    await bo.ask('POST', `/calls/${second}/decline`);
+    assert.equal((await reaches(second, 'completed')).disposition, 'no_answer');
+    assert.equal((await ann.ask('POST', '/calls', { call: { user_id: ann.id } })).status, 422);
+  });
+
   test('that the carrier knows nothing of any more ends when someone hangs up', async () => {
     const agent = await agentNamed('lost');
     const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112201' } })).body;

@@ -22,6 +22,8 @@ export type NewCall = {
   /** The number and name the recipient saw; of an inbound call, the caller's. */
   callerId?: CallerId;
   startedAt?: Date;
+  /** A colleague who is called; such a call needs no line. */
+  offeredTo?: number;
   /** The call that it takes over. */
   transferOf?: number;
   /** Whether it is to be recorded. */
@@ -33,8 +35,8 @@ export type NewCall = {
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(
     db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id, transfer_of)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12) returning id`,
+    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id, transfer_of, offered_to)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13) returning id`,
     [
       actor.account.id,
       call.direction,
@@ -48,6 +50,7 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
       call.carrier?.name ?? null,
       call.carrier?.callId ?? null,
       call.transferOf ?? null,
+      call.offeredTo ?? null,
     ],
   );
   return row!.id;
@@ -133,7 +136,7 @@ const CALLS = `
     left join users u on u.account_id = c.account_id and u.id = c.user_id
     left join users h on h.account_id = l.account_id and h.id = l.claimed_by
    where c.account_id = $1
-     and ($2::bigint is null or c.user_id = $2::bigint or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
+     and ($2::bigint is null or c.user_id = $2::bigint or c.offered_to = $2::bigint or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
 
 /** What everyone who asks for calls may see and hear of them: the first values of `CALLS`. */
 const visible = (actor: Actor) => [actor.account.id, boundOf(actor, 'calls.read'), boundOf(actor, 'recordings.hear')];

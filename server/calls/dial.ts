@@ -6,13 +6,14 @@ import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { openWith } from '../queue/holds.ts';
-import { startCall } from './calls.ts';
+import { advanceCall, startCall } from './calls.ts';
 import { dialable, mannersOf, numberOf } from './numbers.ts';
 
 const RIGHT = 'calls.make';
 
-/** Wants a call to a lead or to a number; whoever holds the line makes it. */
+/** Wants a call to a lead or to a number; whoever holds the line makes it. A colleague's rings at once. */
 export async function dialCall(work: Work, actor: Actor, given: NewCall): Promise<number> {
+  if (given.user_id !== undefined) return ringColleague(work, actor, given.user_id);
   const lead = given.lead_id === undefined ? undefined : await openOwn(work, actor, given.lead_id);
   const number = lead ? numberOf(lead, given) : given.number;
   if (number === undefined) throw invalid({ number: ['must be given, or lead_id'] });
@@ -30,6 +31,28 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   } catch (error) {
     throw isUniqueViolation(error) ? inCall() : error;
   }
+}
+
+const COLLEAGUE = `
+  select id, email from users
+   where account_id = $1 and id = $2 and id <> $3 and disabled_at is null and accepted_at is not null and (agent or owner)`;
+
+async function ringColleague(work: Work, actor: Actor, userId: number): Promise<number> {
+  const own = actor.user!;
+  const [colleague] = await query<{ id: number; email: string }>(work.db, COLLEAGUE, [
+    actor.account.id,
+    userId,
+    own.id,
+  ]);
+  if (!colleague) throw invalid({ user_id: ['names no colleague who can be called'] });
+  const call = { direction: 'local', destination: colleague.email, offeredTo: colleague.id, userId: own.id } as const;
+  const id = await startCall(work, actor, { ...call, callerId: { number: null, name: own.email } }).catch(
+    (error: unknown) => {
+      throw isUniqueViolation(error) ? inCall() : error;
+    },
+  );
+  await advanceCall(work, actor, id, 'calling');
+  return id;
 }
 
 export const inCall = () => conflict('in_call', 'You are in a call already. Hang up first.');

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import type { Line } from '../../contract/calls.ts';
+import type { Direction, Line } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict, isUniqueViolation, notFound } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { openQuietly } from '../queue/holds.ts';
-import { readCall, readCalls } from './calls.ts';
+import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
 
 /** What is on an agent's line: the call they are in, and those that ring. */
@@ -14,9 +14,13 @@ import { inCall } from './dial.ts';
 const HOLDER_FIRST = `interval '10 seconds'`;
 const HERE = `interval '5 minutes'`;
 
+/** Whoever makes it or answers it. */
+const takesPartIn = (call: string, user: string) =>
+  `(${call}.user_id = ${user} or (${call}.offered_to = ${user} and ${call}.taken_at is not null))`;
+
 /** Nobody talks on automated calls, nor any more on those that were passed on. */
 const talksOn = (call: string, user: string) =>
-  `${call}.user_id = ${user} and ${call}.state <> 'completed' and ${call}.direction not in ('automated', 'transfer')`;
+  `${takesPartIn(call, user)} and ${call}.state <> 'completed' and ${call}.direction not in ('automated', 'transfer')`;
 const inNoCall = (user: string) =>
   `not exists (select from calls own where own.account_id = c.account_id and ${talksOn('own', user)})`;
 
@@ -25,10 +29,11 @@ const inNoCall = (user: string) =>
  * nobody knows rings at all agents of the list whose number was called, or else of the account.
  */
 const ringsAt = (user: string) => `
-  c.direction = 'inbound' and c.state <> 'completed' and c.taken_at is null and c.hang_up_at is null and ${user} <> all (c.declined_by)
+  c.direction in ('inbound', 'local') and c.state <> 'completed' and c.taken_at is null and c.hang_up_at is null and ${user} <> all (c.declined_by)
   and ${inNoCall(user)}
   and exists (select from users a where a.account_id = c.account_id and a.id = ${user} and a.disabled_at is null and (a.agent or a.owner))
   and case
+    when c.direction = 'local' then c.offered_to = ${user}
     when exists (
       select from leads l
         join users h on h.account_id = l.account_id and h.disabled_at is null and (h.agent or h.owner)
@@ -50,7 +55,7 @@ const ringsAt = (user: string) => `
 
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
-  select c.id, c.state, c.recorded, c.user_id is not null as own from calls c
+  select c.id, c.state, c.recorded, (${talksOn('c', user)}) as own from calls c
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
@@ -74,12 +79,13 @@ export async function readLine(reading: Reading, actor: Actor): Promise<Static<t
   };
 }
 
-const RINGING = `select c.id, c.lead_id from calls c where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
-const TAKE = 'update calls set user_id = $3, taken_at = now() where account_id = $1 and id = $2';
+const RINGING = `select c.id, c.lead_id, c.direction from calls c where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
+const TAKE = `
+  update calls set user_id = case when direction = 'local' then user_id else $3 end, taken_at = now() where account_id = $1 and id = $2`;
 
 async function findRinging(work: Work, actor: Actor, id: number | undefined) {
   const values = [actor.account.id, id ?? 0, actor.user?.id ?? 0];
-  const [call] = await query<{ id: number; lead_id: number | null }>(work.db, RINGING, values);
+  const [call] = await query<{ id: number; lead_id: number | null; direction: Direction }>(work.db, RINGING, values);
   if (call) return call;
   await readCall(work, actor, id);
   throw conflict('not_ringing', 'This call does not ring at yours any more.');
@@ -94,6 +100,8 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
     throw isUniqueViolation(error) ? inCall() : error;
   }
   if (call.lead_id !== null) await openQuietly(work, actor, call.lead_id);
+  // Between colleagues there is no line that would have to connect them.
+  if (call.direction === 'local') await advanceCall(work, actor, call.id, 'active');
   work.nudge('line');
   return call.id;
 }
@@ -101,13 +109,15 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
 /** Rings at the others' from now on. */
 export async function declineCall(work: Work, actor: Actor, id: number | undefined): Promise<void> {
   const call = await findRinging(work, actor, id);
-  const text = 'update calls set declined_by = declined_by || $3::bigint where account_id = $1 and id = $2';
+  const text = `update calls set declined_by = declined_by || $3::bigint, hang_up_at = case when direction = 'local' then now() end
+                 where account_id = $1 and id = $2`;
   await query(work.db, text, [actor.account.id, call.id, actor.user!.id]);
+  work.nudge('line');
 }
 
 const HANG_UP = `
   update calls set hang_up_at = coalesce(hang_up_at, now()), voicemail = voicemail or ($4 and state = 'active')
-   where account_id = $1 and id = $2 and state <> 'completed' and user_id = $3`;
+   where account_id = $1 and id = $2 and state <> 'completed' and ${takesPartIn('calls', '$3')}`;
 
 /** Ends a call; as voicemail, where a machine had answered. Nothing where it is over. */
 export async function hangUp(work: Work, actor: Actor, id: number, voicemail: boolean): Promise<void> {
@@ -117,7 +127,7 @@ export async function hangUp(work: Work, actor: Actor, id: number, voicemail: bo
 
 /** A call that one makes or has answered; 404 for all others. */
 export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id: number | undefined): Promise<number> {
-  const text = 'select id from calls where account_id = $1 and id = $2 and user_id = $3';
+  const text = `select id from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3')}`;
   const [call] = await query<{ id: number }>(db, text, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
   if (!call) throw notFound();
   return call.id;

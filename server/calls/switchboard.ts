@@ -88,7 +88,9 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
       const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
       if (!known) await lose();
     } else if (kind === 'give up') {
-      if (await markGivenUp(db, wish)) await end(accountId, id, { cause: 'no_answer', at: now() });
+      // Also a call between colleagues, who need no line.
+      if (await markGivenUp(db, wish))
+        await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: now() });
     } else if (kind === 'dial') {
       if (await markDialled(db, wish)) await dial(line, wish);
     } else if (await markSent(db, wish, line.name, await findOptOut({ db }, accountId, number))) {

@@ -28,6 +28,7 @@ const WISHES = `
    where c.state <> 'completed'
      and case when c.carrier_call_id is null and c.dialled_at is not null then c.dialled_at < now() - interval '30 seconds'
               when c.hang_up_at is not null then true
+              when c.direction = 'local' then false
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
@@ -80,9 +81,9 @@ export const failText = (db: Db, { account_id, id }: Wish, reason: string) =>
 const FORGOTTEN = `
   update calls c set hang_up_at = now()
    where c.state <> 'completed' and c.hang_up_at is null and (
-     c.direction = 'inbound' and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
+     c.direction in ('inbound', 'local') and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
      or c.direction in ('automated', 'transfer') and c.rang_at < now() - interval '2 hours'
-     or c.user_id is not null and c.direction in ('outbound', 'inbound') and case
+     or c.user_id is not null and c.direction in ('outbound', 'inbound', 'local') and case
        when c.page_seen_at is not null then c.page_seen_at < now() - interval '10 seconds'
        else greatest(c.rang_at, c.taken_at, (select max(s.seen_at) from sessions s where s.account_id = c.account_id and s.user_id = c.user_id))
             < now() - interval '3 minutes'
