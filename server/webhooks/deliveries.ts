@@ -6,7 +6,8 @@ import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { waitAfter, type Attempt, type Taken } from './deliver.ts';
 
-const TAKE = `
+// Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
+const TAKE = `${PLAN_ANEW}
   with lines as (
     select w.account_id, w.id, w.target_url, w.sealed, a.base_url, coalesce(known.most, $1) as most
       from webhooks w join accounts a on a.id = w.account_id
@@ -44,7 +45,6 @@ export async function giveBack(db: Db, taken: Taken[]): Promise<void> {
   ]);
 }
 
-// Planned anew: a plan made while there were few deliveries reads all of them when there are many.
 const NOTE = `${PLAN_ANEW}
   with result as materialized (
     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[],

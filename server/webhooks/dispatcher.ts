@@ -15,7 +15,8 @@ const WIDTH = 10;
 const QUICK_MS = 500;
 /** How many are taken at once of a subscriber: ahead of time where it answers quickly, one where the last attempt got no answer. */
 const MOST = { quick: 100, slow: 4, silent: 1 };
-const OF_UNKNOWN = MOST.slow;
+/** Of one of whom nothing is known: if it hangs, so many requests do. */
+const OF_UNKNOWN = 2;
 /** A silent one is remembered this long after its last attempt: the retries of many that hang come in waves. */
 const REMEMBERED_MS = 120_000;
 /** An attempt that begins later than this could end after another node has taken it too. */
