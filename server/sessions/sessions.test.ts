@@ -12,6 +12,12 @@ const tryPassword = (email: string, password: string) =>
     { origin: house.address, 'user-agent': 'Test browser' },
   );
 
+/** Guesses are counted in windows of five minutes: one must not end in the middle of a test. */
+async function beWithinWindow(seconds = 20): Promise<void> {
+  const left = 300_000 - (Date.now() % 300_000);
+  if (left < seconds * 1_000) await new Promise((resolve) => setTimeout(resolve, left + 200));
+}
+
 describe('sessions', () => {
   test('sign in, see where one is signed in, end one, sign out', async () => {
     const first = await house.signIn(OWNER.email, OWNER.password);
@@ -62,6 +68,7 @@ describe('sessions', () => {
 
   test('guessing is throttled by whom it aims at and from where, whoever exists or not, and leaves a trace', async () => {
     await house.join({ email: 'target@example.com' });
+    await beWithinWindow();
     for (const email of ['target@example.com', 'nobody@example.com']) {
       const statuses: number[] = [];
       for (let turn = 0; turn < 12; turn += 1) statuses.push((await tryPassword(email, `guess number ${turn}`)).status);

@@ -64,16 +64,17 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     call.answeredAt = new Date();
     for (const timer of call.timers.splice(0)) clearTimeout(timer);
     tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
-    if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over'));
+    // To the millisecond, whenever the timer comes to it.
+    const ends = new Date(call.answeredAt.getTime() + (call.hangsUpMs ?? 0));
+    if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', ends));
   };
 
-  const end = (id: string, cause: Cause) => {
+  const end = (id: string, cause: Cause, at = new Date()) => {
     const call = going.get(id);
     if (!call) return;
     going.delete(id);
     for (const timer of call.timers) clearTimeout(timer);
     const { accountId, answeredAt, machine, record } = call;
-    const at = new Date();
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
     if (answeredAt && record) {
       const kept = keepRecording(id, call, answeredAt, at).catch(fail);
