@@ -6,7 +6,7 @@ import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { openWith } from '../queue/holds.ts';
-import { advanceCall, startCall } from './calls.ts';
+import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
 import { dialable, mannersOf, numberOf } from './numbers.ts';
 
 const RIGHT = 'calls.make';
@@ -19,19 +19,21 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   if (number === undefined) throw invalid({ number: ['must be given, or lead_id'] });
   const manners = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
   work.nudge('line');
-  try {
-    return await startCall(work, actor, {
-      direction: given.automated ? 'automated' : 'outbound',
-      destination: dialable(number, manners),
-      callerId: manners.caller,
-      recorded: manners.record_calls,
-      ...(actor.user && { userId: actor.user.id }),
-      ...(lead && { leadId: lead.id }),
-    });
-  } catch (error) {
-    throw isUniqueViolation(error) ? inCall() : error;
-  }
+  return startAlone(work, actor, {
+    direction: given.automated ? 'automated' : 'outbound',
+    destination: dialable(number, manners),
+    callerId: manners.caller,
+    recorded: manners.record_calls,
+    ...(actor.user && { userId: actor.user.id }),
+    ...(lead && { leadId: lead.id }),
+  });
 }
+
+/** One call an agent at a time: the table sees to it. */
+const startAlone = (work: Work, actor: Actor, call: StartedCall): Promise<number> =>
+  startCall(work, actor, call).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? inCall() : error;
+  });
 
 const COLLEAGUE = `
   select id, email from users
@@ -46,11 +48,7 @@ async function ringColleague(work: Work, actor: Actor, userId: number): Promise<
   ]);
   if (!colleague) throw invalid({ user_id: ['names no colleague who can be called'] });
   const call = { direction: 'local', destination: colleague.email, offeredTo: colleague.id, userId: own.id } as const;
-  const id = await startCall(work, actor, { ...call, callerId: { number: null, name: own.email } }).catch(
-    (error: unknown) => {
-      throw isUniqueViolation(error) ? inCall() : error;
-    },
-  );
+  const id = await startAlone(work, actor, { ...call, callerId: { number: null, name: own.email } });
   await advanceCall(work, actor, id, 'calling');
   return id;
 }
@@ -58,20 +56,22 @@ async function ringColleague(work: Work, actor: Actor, userId: number): Promise<
 export const inCall = () => conflict('in_call', 'You are in a call already. Hang up first.');
 
 /** A lead that one may call: visible, not claimed by and not open with somebody else. */
-export async function openOwn(work: Work, actor: Actor, id: number): Promise<OpenLead> {
-  const lead = await openLead(work, actor, id, RIGHT).catch((error: unknown) => {
-    throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
-  });
+async function openOwn(work: Work, actor: Actor, id: number): Promise<OpenLead> {
+  const lead = await openNamed(work, actor, id);
   refuseForeignClaim(actor, lead, RIGHT);
   if (lead.held_by !== null && lead.held_by !== actor.user?.id) throw openWith(lead);
   return lead;
 }
 
-/** Says which lead a call was about. */
-export async function assignCall(work: Work, actor: Actor, callId: number, leadId: number): Promise<void> {
-  const lead = await openLead(work, actor, leadId, RIGHT).catch((error: unknown) => {
+/** By an id in a body, where one that is not to be seen is a fault of the parameter. */
+const openNamed = (work: Work, actor: Actor, id: number): Promise<OpenLead> =>
+  openLead(work, actor, id, RIGHT).catch((error: unknown) => {
     throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
   });
+
+/** Says which lead a call was about. */
+export async function assignCall(work: Work, actor: Actor, callId: number, leadId: number): Promise<void> {
+  const lead = await openNamed(work, actor, leadId);
   const rows = await query(
     work.db,
     'update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3) returning id',

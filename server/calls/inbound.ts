@@ -5,7 +5,8 @@ import { query } from '../platform/db.ts';
 import { isNotFound } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
-import { linkCall, startCall } from './calls.ts';
+import { advanceCall, linkCall, startCall } from './calls.ts';
+import { mannersOf } from './numbers.ts';
 
 type CameIn = Extract<Report, { kind: 'came_in' }>;
 
@@ -13,21 +14,17 @@ type CameIn = Extract<Report, { kind: 'came_in' }>;
 export async function receiveCall(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
   const { subject: callId, from, to, at } = report;
   const lead = await findLeadByNumber(work, actor.account.id, from);
-  const [account] = await query<{ record_calls: boolean; caller_number: string | null }>(
-    work.db,
-    'select record_calls, caller_number from accounts where id = $1',
-    [actor.account.id],
-  );
+  const { caller, record_calls } = await mannersOf(work, actor.account.id, null);
   const id = await startCall(work, actor, {
     direction: 'inbound',
-    destination: to ?? account!.caller_number ?? '',
+    destination: to ?? caller.number ?? '',
     callerId: { number: from, name: null },
     startedAt: at,
-    recorded: account!.record_calls,
+    recorded: record_calls,
     carrier: { name: carrier, callId },
     ...(lead && { leadId: lead.id }),
   });
-  await query(work.db, `update calls set state = 'calling' where account_id = $1 and id = $2`, [actor.account.id, id]);
+  await advanceCall(work, actor, id, 'calling', at);
 }
 
 const MISSED = `

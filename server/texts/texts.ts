@@ -46,7 +46,7 @@ export async function sendText(work: Work, actor: Actor, id: number | undefined,
   ];
   const [row] = await query<{ id: number }>(work.db, INSERT, [...values, given.body, null, null]);
   work.nudge('line');
-  return (await listTexts(work, actor, lead.id)).find((text) => text.id === row!.id)!;
+  return (await listTexts(work, actor, lead.id, row!.id))[0]!;
 }
 
 export const nameText = ({ db }: Work, accountId: number, id: number, textId: string) =>
@@ -111,8 +111,8 @@ export const optOutOf = (number: string, country: string): string =>
 
 /** The same for a number that is about to be written to. */
 export async function findOptOut({ db }: Pick<Reading, 'db'>, accountId: number, number: string): Promise<string> {
-  const [account] = await query<{ country: string }>(db, 'select country from accounts where id = $1', [accountId]);
-  return optOutOf(number, account!.country);
+  const { country } = await mannersOf({ db }, accountId, null);
+  return optOutOf(number, country);
 }
 
 const noteOptOut = ({ db }: Work, accountId: number, number: string) =>
@@ -127,10 +127,15 @@ const LIST = `
   select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
          exists (select from opt_outs o where o.account_id = t.account_id and o.number = regexp_replace(t.number, '\\D', '', 'g')) as opted_out
     from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
-   where t.account_id = $1 and t.lead_id = $2 order by t.id desc limit 200`;
+   where t.account_id = $1 and t.lead_id = $2 and ($3::bigint is null or t.id = $3) order by t.id desc limit 200`;
 
-/** What was written to and by a lead, newest first. */
-export async function listTexts({ db }: Pick<Reading, 'db'>, actor: Actor, leadId: number): Promise<Text[]> {
-  const rows = await query<Omit<Text, 'created_at'> & { created_at: Date }>(db, LIST, [actor.account.id, leadId]);
+/** What was written to and by a lead, newest first, or one of it. */
+export async function listTexts(
+  { db }: Pick<Reading, 'db'>,
+  actor: Actor,
+  leadId: number,
+  id: number | null = null,
+): Promise<Text[]> {
+  const rows = await query<Omit<Text, 'created_at'> & { created_at: Date }>(db, LIST, [actor.account.id, leadId, id]);
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }

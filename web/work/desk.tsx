@@ -80,8 +80,6 @@ function useDue(listId: number, given: Given | undefined, again: () => void): vo
   }, [waiting, there]);
 }
 
-const OUTCOME_PATHS = { winner: 'winner', call_back: 'call_back', loser: 'loser', archive: 'archive' } as const;
-
 async function saveDraft(lead: Lead, draft: Draft, line: LineState): Promise<void> {
   const { outcome, category, at, exactly, asText } = draft;
   const note = draft.note.trim();
@@ -97,7 +95,7 @@ async function saveDraft(lead: Lead, draft: Draft, line: LineState): Promise<voi
   if (outcome === 'skip') await ask('POST', `/leads/${lead.id}/skip`, { lead: said });
   else {
     const when = outcome === 'call_back' && at ? { scheduled_for: at, exactly } : {};
-    await ask('POST', `/leads/${lead.id}/${OUTCOME_PATHS[outcome]}`, { lead: { ...said, ...when } });
+    await ask('POST', `/leads/${lead.id}/${outcome}`, { lead: { ...said, ...when } });
   }
   if (line.call) await line.hangUp();
 }

@@ -21,8 +21,6 @@ type Going = {
   timers: NodeJS.Timeout[];
 };
 
-export const NAME = 'simulated';
-
 /** A carrier that needs nothing: whom it calls behaves by the last digits of the number, or, for demos, as people do. */
 export function openSimulatedCarrier(report: TakeReport, { random, folder, fail }: Manner): Carrier {
   const going = new Map<string, Going>();
@@ -99,7 +97,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
   };
 
   return {
-    name: NAME,
+    name: 'simulated',
     async dial({ accountId, number, record }) {
       const [id, call] = begin(accountId, record);
       ring(id, call, random ? anyBehaviour() : behaviourOf(number));
