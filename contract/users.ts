@@ -50,6 +50,16 @@ export const Person = Type.Object({
 });
 export type Person = Static<typeof Person>;
 
+/** As much as everyone may know of those they work with. */
+export const Colleague = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  name: Type.String({ description: 'Their e-mail address where they gave none.' }),
+  active: Type.Boolean({ description: 'Accepted their invitation, and not disabled.' }),
+  assigns_lists: Type.Boolean({ description: 'Whom to ask for a list.' }),
+});
+export type Colleague = Static<typeof Colleague>;
+
 export const PersonChange = Type.Object({
   user: Type.Object({
     first_name: Type.Optional(Name),

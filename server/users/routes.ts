@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Invitation, Person, PersonChange, Subscription, User } from '../../contract/users.ts';
+import { Colleague, Invitation, Person, PersonChange, Subscription, User } from '../../contract/users.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import {
@@ -8,6 +8,7 @@ import {
   enableUser,
   findUser,
   inviteUser,
+  listColleagues,
   listPeople,
   readPerson,
   readSubscription,
@@ -30,6 +31,14 @@ export const userRoutes: Route[] = [
 
 /** For the pages. */
 export const peopleRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/colleagues',
+    summary: 'The names of everyone in the account',
+    right: 'anyone',
+    answer: [200, Type.Array(Colleague)],
+    read: async (reading, { actor }) => ({ status: 200, body: await listColleagues(reading, actor) }),
+  }),
   route({
     method: 'GET',
     path: '/users',

@@ -190,6 +190,23 @@ describe('the life of a user', () => {
     assert.equal(await accept('moved@example.com'), 410);
   });
 
+  test('everyone knows the names of their colleagues, and whom to ask for a list, but nothing else of them', async () => {
+    const agent = await house.join({ email: 'gwen@example.com', first_name: 'Gwen', last_name: 'Lund' });
+    await house.invite({ email: 'hugo@example.com', lists_admin: true });
+    const { status, body } = await agent.ask('GET', '/colleagues');
+    assert.equal(status, 200);
+    const colleague = (email: string) => body.find((one: { email: string }) => one.email === email);
+    assert.deepEqual(colleague('gwen@example.com'), {
+      id: agent.id,
+      email: 'gwen@example.com',
+      name: 'Gwen Lund',
+      active: true,
+      assigns_lists: false,
+    });
+    const { name, active, assigns_lists } = colleague('hugo@example.com');
+    assert.deepEqual([name, active, assigns_lists], ['hugo@example.com', false, true]);
+  });
+
   test('who counts in the subscription: from acceptance on, until disabled', async () => {
     const owner = await house.signIn(OWNER.email, OWNER.password);
     const read = async () => {

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { Invitation, Person, PersonChange, User } from '../../contract/users.ts';
+import type { Colleague, Invitation, Person, PersonChange, User } from '../../contract/users.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import type { Users } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
@@ -62,6 +62,22 @@ const people = (db: Reading['db'], actor: Actor) =>
 
 export async function listPeople({ db }: Reading, actor: Actor): Promise<Person[]> {
   return (await people(db, actor).orderBy('id').execute()).map(toPerson);
+}
+
+export async function listColleagues({ db }: Reading, actor: Actor): Promise<Colleague[]> {
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('account_id', '=', actor.account.id)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    name: `${row.first_name} ${row.last_name}`.trim() || row.email,
+    active: row.accepted_at !== null && row.disabled_at === null,
+    assigns_lists: row.disabled_at === null && scopeOf(row, 'users.assign') !== undefined,
+  }));
 }
 
 export async function readPerson({ db }: Reading, actor: Actor, id: number | undefined): Promise<Person> {

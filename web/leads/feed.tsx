@@ -14,7 +14,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
-import { useSession } from '../session.ts';
+import { useNameOf } from '../colleagues.ts';
 import { sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
@@ -107,18 +107,13 @@ const ownPath = (url: string): string => {
   return pathname + search;
 };
 
-function useName(email: string): string {
-  const { user } = useSession();
-  return email === user.email ? 'You' : email;
-}
-
 const say = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'empty';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
 function Told({ event }: { event: ActivityEvent }) {
-  const who = useName(event.user_email);
+  const who = useNameOf()(event.user_email);
   const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
   const schedule = event.changes.scheduled_for?.[1];
   const changes = event.kind === 'lead_updated' ? Object.entries(event.changes) : [];
@@ -152,7 +147,7 @@ function Told({ event }: { event: ActivityEvent }) {
 }
 
 function Called({ call }: { call: Call }) {
-  const who = useName(call.user_email);
+  const who = useNameOf()(call.user_email);
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
   const inbound = call.direction === 'inbound';
   const missed = inbound && call.disposition === 'no_answer';
