@@ -64,6 +64,18 @@ export const NewCall = Type.Object({
 });
 export type NewCall = Static<typeof NewCall>['call'];
 
+/** A lead's numbers, as far as they can be read. */
+export const ReadNumbers = Type.Array(
+  Type.Object({
+    column: Type.String({ description: 'Key of the phone column.' }),
+    number: Type.String({ examples: ['+44 20 7946 0183'] }),
+    country: Type.String({ examples: ['GB'] }),
+    time_zone: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where the country has several at the moment.',
+    }),
+  }),
+);
+
 export const CallChange = Type.Object({
   call: Type.Object({ lead_id: Type.Integer({ description: 'The lead that the call was about.' }) }),
 });

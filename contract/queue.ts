@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { LeadWithEvents } from './leads.ts';
-import { COLUMN_KINDS, type ColumnKind } from './lists.ts';
+import { CATEGORY_KINDS, COLUMN_KINDS, type ColumnKind } from './lists.ts';
+import { STATES, type State } from './states.ts';
 import { Timestamp } from './users.ts';
 
 export const Next = Type.Object({
@@ -30,6 +31,11 @@ export const Desk = Type.Object({
   name: Type.String(),
   script: Type.String({ description: 'Markdown, with merge tags {{key}}.' }),
   inline_identifiers: Type.Boolean(),
+  caller_number: Type.Union([Type.String(), Type.Null()], { description: 'What those who are called see.' }),
+  claims: Type.Object(
+    { win: Type.Boolean(), schedule: Type.Boolean(), put_off: Type.Boolean() },
+    { description: 'After which outcomes a lead stays with whoever gave it.' },
+  ),
   categories: Type.Record(Type.String(), Type.Array(Type.String())),
   columns: Type.Array(
     Type.Object({
@@ -44,6 +50,52 @@ export const Desk = Type.Object({
 });
 export type Desk = Static<typeof Desk>;
 
-/** What someone has done today. */
-export const Day = Type.Object({ calls: Type.Integer(), outcomes: Type.Integer(), won: Type.Integer() });
+const Waiting = Type.Object({
+  id: Type.Integer(),
+  primary_identifier: Type.String(),
+  secondary_identifier: Type.String(),
+  state: Type.Enum(Object.keys(STATES) as State[]),
+  category: Type.Union([Type.String(), Type.Null()]),
+  at: Type.String({ format: 'date-time', description: 'When its turn comes, or came.' }),
+  yours: Type.Boolean({ description: 'Claimed by whoever asks; else it is anyone’s.' }),
+});
+export type Waiting = Static<typeof Waiting>;
+
+/** What the queue of a list will bring. */
+export const Ahead = Type.Object({
+  next: Type.Union([Waiting, Type.Null()], { description: 'Likely the next lead: a forecast, not a hold.' }),
+  coming: Type.Array(Waiting, { description: 'Those that fall due soonest.' }),
+  later_today: Type.Integer({
+    description: 'How many fall due until midnight in the account’s time zone; 1,000 at most are counted.',
+  }),
+  tomorrow: Type.Integer({ description: 'And on the day after.' }),
+});
+export type Ahead = Static<typeof Ahead>;
+
+const Done = Type.Object({
+  lead_id: Type.Integer(),
+  primary_identifier: Type.String(),
+  secondary_identifier: Type.String(),
+  kind: Type.Enum([...CATEGORY_KINDS]),
+  category: Type.Union([Type.String(), Type.Null()]),
+  at: Timestamp,
+  duration: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds of the call that led to it.' }),
+});
+
+/** What someone has done today, in the account's time zone. */
+export const Day = Type.Object({
+  calls: Type.Integer(),
+  reached: Type.Integer({ description: 'Calls in which someone answered.' }),
+  talked: Type.Integer({ description: 'Seconds.' }),
+  won: Type.Integer(),
+  call_back: Type.Integer(),
+  lost: Type.Integer(),
+  archived: Type.Integer(),
+  hours: Type.Array(Type.Integer(), {
+    description: 'Calls begun in each hour of the day.',
+    minItems: 24,
+    maxItems: 24,
+  }),
+  done: Type.Array(Done, { description: 'Outcomes, newest first.' }),
+});
 export type Day = Static<typeof Day>;

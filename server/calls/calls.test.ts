@@ -195,6 +195,36 @@ describe('a call', () => {
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
   });
 
+  test('can be foreseen: where a lead’s numbers are, and what time it is there', async () => {
+    const agent = await agentNamed('nora');
+    const { body } = await api('POST', `/lists/${list}/leads`, {
+      lead: { work_office_phone: '33 11 22 44', mobile_phone: '+1 202 555 0143' },
+    });
+    const numbers = await agent.ask('GET', `/leads/${body.id}/numbers`);
+    assert.deepEqual(numbers.body, [
+      { column: 'work_office_phone', number: '+45 33 11 22 44', country: 'DK', time_zone: 'Europe/Copenhagen' },
+      { column: 'mobile_phone', number: '+1 202 555 0143', country: 'US', time_zone: null },
+    ]);
+    const stranger = await house.join({ email: 'no-lists@example.com' });
+    assert.equal((await stranger.ask('GET', `/leads/${body.id}/numbers`)).status, 404);
+    const nobody = await addLead('');
+    assert.deepEqual((await agent.ask('GET', `/leads/${nobody}/numbers`)).body, []);
+  });
+
+  test('counts in its agent’s day, by the hour', async () => {
+    const agent = await agentNamed('dora');
+    const lead = await addLead('+45 33 11 22 01');
+    const { body: call } = await agent.ask('POST', '/calls', { call: { lead_id: lead } });
+    await reaches(call.id, 'active');
+    await agent.ask('POST', `/calls/${call.id}/hang_up`);
+    await reaches(call.id, 'completed');
+    await agent.ask('POST', `/leads/${lead}/winner`, { lead: { category: 'Order' } });
+    const { body: day } = await agent.ask('GET', '/day');
+    assert.deepEqual([day.calls, day.reached, day.won], [1, 1, 1]);
+    assert.equal(day.hours[new Date(call.started_at).getUTCHours()], 1);
+    assert.deepEqual([day.done[0].lead_id, day.done[0].duration], [lead, day.talked]);
+  });
+
   test('to a colleague rings at theirs alone, and needs no line', async () => {
     const [ann, bo] = [await agentNamed('local-ann'), await agentNamed('local-bo')];
     const stranger = await agentNamed('local-stranger');

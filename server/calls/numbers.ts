@@ -1,7 +1,13 @@
 import { getCountryCallingCode, type CountryCode } from 'libphonenumber-js/max';
+import type { Static } from 'typebox';
+import type { ReadNumbers } from '../../contract/calls.ts';
+import { seesLead } from '../leads/access.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { readPhone } from '../platform/phones.ts';
+import { notFound } from '../platform/errors.ts';
+import { readPhone, writePhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
+import { zoneOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 import type { CallerId } from '../telephony/carrier.ts';
 import type { OpenLead } from '../leads/access.ts';
@@ -63,4 +69,28 @@ export function dialable(text: string, { country, prepend_phone }: Pick<Manners,
 function international(text: string, country: string): string | undefined {
   const normal = readPhone(text, country)?.normal;
   return normal?.startsWith('+') ? normal : undefined;
+}
+
+const NUMBERS = `
+  select a.country, array(select json_build_object('column', c.key, 'text', d.data ->> c.key) from list_columns c
+                           where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone' and d.data ? c.key order by c.position) as numbers
+    from leads l
+    join accounts a on a.id = l.account_id
+    join lead_data d on d.account_id = l.account_id and d.lead_id = l.id
+   where l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
+
+/** Where a lead's numbers are, and what time it is there. */
+export async function readNumbers(
+  { db }: Reading,
+  actor: Actor,
+  leadId: number | undefined,
+): Promise<Static<typeof ReadNumbers>> {
+  type Row = { country: string; numbers: { column: string; text: string }[] };
+  const values = [actor.account.id, leadId ?? 0, boundOf(actor, 'leads.read')];
+  const [lead] = await query<Row>(db, NUMBERS, values);
+  if (!lead) throw notFound();
+  return lead.numbers.flatMap(({ column, text }) => {
+    const read = writePhone(text, lead.country);
+    return read ? [{ column, ...read, time_zone: zoneOf(read.country) }] : [];
+  });
 }

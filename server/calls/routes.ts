@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { Call, CallChange, HangUp, Line, NewCall, Simulation, Transfer } from '../../contract/calls.ts';
+import { Call, CallChange, HangUp, Line, NewCall, ReadNumbers, Simulation, Transfer } from '../../contract/calls.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
 import { listCalls, readCall } from './calls.ts';
 import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
+import { readNumbers } from './numbers.ts';
 import { simulate } from './simulate.ts';
 import { tellOfCall } from './tell.ts';
 import { transferCall } from './transfer.ts';
@@ -39,6 +40,17 @@ export const callPageRoutes: Route[] = [
       const { calls, total, end } = await listCalls(reading, actor, query.lead_id, page);
       return answerPage(asked, page, { json: JSON.stringify(calls), total, end });
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/:id/numbers',
+    summary: 'Where the phone numbers of a lead are, and in which time zone',
+    right: 'leads.read',
+    answer: [200, ReadNumbers],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readNumbers(reading, actor, readId(params.id)),
+    }),
   }),
   route({
     method: 'GET',

@@ -12,7 +12,7 @@ export type Look = {
   /** What happened to leads since, and a little before. */
   events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
   /** Who has which lead open. */
-  presence: { user_email: string; lead_id: number; list_id: number }[] | null;
+  presence: { user_email: string; lead_id: number; list_id: number; calling: boolean }[] | null;
   /** How much is left in the lists that are shown. */
   queues: { list_id: number; new: number; call_backs: number; due: number }[] | null;
   /** The call one is in, and those that ring. */
@@ -34,7 +34,9 @@ const LOOK = `
        select e.id, e.lead_id, e.list_id, e.kind from events e
         where e.account_id = $1 and e.id > coalesce($4, (select max(id) from events where account_id = $1)) - ${LATE} and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${LATE + MANY}) x) as events,
     (select json_agg(x order by x.user_email) from (
-       select u.email as user_email, l.id as lead_id, l.list_id from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
+       select u.email as user_email, l.id as lead_id, l.list_id,
+              exists (select from calls c where c.account_id = $1 and c.user_id = u.id and c.state <> 'completed') as calling
+         from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
         where l.account_id = $1 and l.held_by is not null and l.held_until > now() and ${seesLead('l', '$2::bigint')}) x) as presence,
     (select json_agg(x order by x.list_id) from (
        select li.id as list_id, c.new, c.call_backs,

@@ -22,6 +22,14 @@ export function readPhone(text: string, country: string): Phone | undefined {
   return { normal: number.number, digits: [...digits] };
 }
 
+/** As one writes it, and where it is: `+45 33 11 22 33`, `DK`. Undefined where it makes no sense in any country. */
+export function writePhone(text: string, country: string): { number: string; country: string } | undefined {
+  const number = parse(text, country as CountryCode);
+  return number?.country && number.isPossible()
+    ? { number: number.formatInternational(), country: number.country }
+    : undefined;
+}
+
 /** `00` stands for `+` in most of the world, and begins no number where it does not. */
 function parse(text: string, country: CountryCode) {
   const number = parsePhoneNumberFromString(text, country);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readTime, writeTime } from './times.ts';
+import { readTime, zoneOf, writeTime } from './times.ts';
 
 const time = fc
   .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
@@ -60,4 +60,10 @@ test('a bare date is midnight; what is no time is none', () => {
 
 test('nothing makes it fall over', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readTime(text)));
+});
+
+test('a country has a time zone where all its clocks show the same', () => {
+  assert.equal(zoneOf('GB'), 'Europe/London');
+  assert.equal(zoneOf('DE'), 'Europe/Berlin');
+  assert.equal(zoneOf('US'), null);
 });

@@ -37,3 +37,13 @@ function readZone(zone: string): number | undefined {
 
 /** `YYYY-MM-DD HH:MM:SS`, in UTC: how lead data holds times. */
 export const writeTime = (time: Date): string => time.toISOString().slice(0, 19).replace('T', ' ');
+
+// Newer than the types of the language.
+type Locale = Intl.Locale & { getTimeZones(): string[] | undefined };
+
+/** The time zone of a country, or null where its clocks differ just now. */
+export function zoneOf(country: string, now = new Date()): string | null {
+  const zones = (new Intl.Locale(`und-${country}`) as Locale).getTimeZones() ?? [];
+  const clocks = new Set(zones.map((timeZone) => now.toLocaleString('en', { timeZone })));
+  return clocks.size === 1 ? zones[0]! : null;
+}

@@ -130,6 +130,67 @@ describe('the next lead', () => {
   });
 });
 
+describe('what lies ahead', () => {
+  const ahead = async (ask: Ask, list: number) => (await ask('GET', `/lists/${list}/ahead`)).body;
+  const ids = (leads: { id: number }[]) => leads.map(({ id }) => id);
+
+  test('the forecast is the lead that comes next, and neither it nor what is open with others is held by asking', async () => {
+    const list = await newList();
+    const [agent, other] = [await newAgent(list), await newAgent(list)];
+    const [first, second, third] = await load(list, 3);
+    assert.deepEqual((await ahead(agent.ask, list)).next.id, first);
+    assert.equal(await nextId(agent.ask, list), first, 'as foretold');
+    assert.equal((await ahead(agent.ask, list)).next.id, second, 'what comes after the open one');
+    assert.equal(await nextId(other.ask, list), second);
+    assert.equal((await ahead(agent.ask, list)).next.id, third);
+    assert.equal((await ahead(other.ask, list)).next.id, third);
+  });
+
+  test('call backs fall due in their order, one’s own and anyone’s but no one else’s, and are counted by day', async () => {
+    const list = await newList();
+    const [agent, other] = [await newAgent(list), await newAgent(list)];
+    const [soon, later, theirs, far] = await load(list, 4);
+    const midnight = new Date();
+    midnight.setUTCHours(24, 0, 0, 0);
+    const left = midnight.getTime() - Date.now();
+    const at = (ms: number) => ({ lead: { scheduled_for: new Date(Date.now() + ms).toISOString() } });
+    await agent.ask('POST', `/leads/${later}/call_back`, at(left + 60_000));
+    await agent.ask('POST', `/leads/${soon}/call_back`, at(left / 2));
+    await other.ask('PATCH', `/leads/${theirs}/delegate`, { lead: { delegate_to: other.id } });
+    await other.ask('POST', `/leads/${theirs}/call_back`, at(left / 2));
+    await api('POST', `/leads/${far}/call_back`, at(left + 3 * 86_400_000));
+    const seen = await ahead(agent.ask, list);
+    assert.equal(seen.next, null);
+    assert.deepEqual(ids(seen.coming), [soon, later, far]);
+    assert.deepEqual([seen.later_today, seen.tomorrow], [1, 1]);
+    const [{ primary_identifier, state, yours }] = seen.coming;
+    assert.deepEqual([primary_identifier, state, typeof yours], ['', 'call_back', 'boolean']);
+    assert.deepEqual(ids((await ahead(other.ask, list)).coming).includes(theirs!), true);
+    const stranger = await newAgent();
+    assert.equal((await stranger.ask('GET', `/lists/${list}/ahead`)).status, 404);
+  });
+
+  test('the day so far: outcomes by kind and the last that were given, of nobody else and of no day before', async () => {
+    const list = await newList({ winner_categories: 'Order' });
+    const agent = await newAgent(list);
+    const [a, b, old] = await load(list, 3);
+    await agent.ask('POST', `/leads/${old}/loser`);
+    await house.pool.query("update events set created_at = now() - interval '25 hours' where lead_id = $1", [old]);
+    await agent.ask('POST', `/leads/${a}/winner`, { lead: { category: 'Order' } });
+    await agent.ask('POST', `/leads/${b}/archive`);
+    await owner('POST', `/leads/${old}/winner`);
+    const { body } = await agent.ask('GET', '/day');
+    assert.deepEqual([body.calls, body.won, body.call_back, body.lost, body.archived], [0, 1, 0, 0, 1]);
+    assert.deepEqual(
+      body.done.map((one: Record<string, unknown>) => [one.lead_id, one.kind, one.category, one.duration]),
+      [
+        [b, 'archive', null, null],
+        [a, 'winner', 'Order', null],
+      ],
+    );
+  });
+});
+
 describe('holds', () => {
   test('who has a lead open is given it again, and nobody else is', async () => {
     const list = await newList();

@@ -3,7 +3,7 @@ import { readLead } from '../leads/read.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Work } from '../platform/work.ts';
+import type { Reading, Work } from '../platform/work.ts';
 
 /** Ranks of leads, as the table has them. */
 const [EXACT, PUT_OFF, NEW] = [1, 2, 3];
@@ -12,10 +12,12 @@ const NEXT_LOCK = 4711;
 
 type QueueList = { id: number; queue_new_before_due: boolean; queue_new_before_call_backs: boolean };
 
+const QUEUE_LIST = 'li.id, li.queue_new_before_due, li.queue_new_before_call_backs';
+const VISIBLE = `li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+
+const FIND = `select ${QUEUE_LIST} from lists li where ${VISIBLE}`;
 // One after the other for one person: two questions at once would open two leads.
-const FIND = `
-  select li.id, li.queue_new_before_due, li.queue_new_before_call_backs, pg_advisory_xact_lock(${NEXT_LOCK}, $4::integer) from lists li
-   where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
+const FIND_ALONE = `select ${QUEUE_LIST}, pg_advisory_xact_lock(${NEXT_LOCK}, $4::integer) from lists li where ${VISIBLE}`;
 
 /** In which order the list hands out its ranks. */
 function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueList): number[] {
@@ -23,8 +25,32 @@ function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueLis
   return queue_new_before_call_backs ? [EXACT, NEW, PUT_OFF] : [EXACT, PUT_OFF, NEW];
 }
 
-// Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does, then the same of what was skipped. Rows that another is just being
-// given are passed over, so nobody waits and none goes to two people.
+/**
+ * Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does, then the same of what was
+ * skipped. As columns, for a statement whose first three parameters are the account, the list and the agent.
+ */
+const placesOf = (list: QueueList, user: number) => {
+  const places = orderOf(list).flatMap((rank) =>
+    [false, true].flatMap((skipped) => [user, 0].map((claimant) => ({ rank, skipped, claimant }))),
+  );
+  return [
+    places.map(({ rank }) => rank),
+    places.map(({ claimant }) => claimant),
+    places.map(({ skipped }) => skipped),
+  ] as const;
+};
+export const PLACES = 'unnest($4::smallint[], $5::bigint[], $6::boolean[])';
+export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped and l.claimant = place.claimant`;
+
+/** The parameters of a look at a list's queue that takes nothing out of it. */
+export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number | undefined): Promise<unknown[]> {
+  const [account, user] = [actor.account.id, actor.user!.id];
+  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
+  if (!list) throw notFound();
+  return [account, list.id, user, ...placesOf(list, user)];
+}
+
+// Rows that another is just being given are passed over, so nobody waits and none goes to two people.
 const TAKE = `
   with open as (
     select id from leads
@@ -32,11 +58,10 @@ const TAKE = `
      order by held_until desc limit 1 for no key update
   ), next as (
     select found.id
-      from unnest($4::smallint[], $5::bigint[], $6::boolean[]) with ordinality as place (rank, claimant, skipped, number)
+      from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id from leads l
-        where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
-          and l.claimant = place.claimant and l.turn_at <= now()
+        where ${IN_PLACE} and l.turn_at <= now()
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
@@ -49,11 +74,10 @@ const TAKE = `
   select taken.*, due.at as next_due_at
     from (
       select min(soonest.turn_at) as at
-        from unnest($4::smallint[], $5::bigint[], $6::boolean[]) as place (rank, claimant, skipped)
+        from ${PLACES} as place (rank, claimant, skipped)
        cross join lateral (
          select l.turn_at from leads l
-          where l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
-            and l.claimant = place.claimant and l.turn_at > now()
+          where ${IN_PLACE} and l.turn_at > now()
           order by l.turn_at limit 1) soonest
     ) due left join taken on true`;
 
@@ -68,20 +92,10 @@ type Taken = { id: number | null; rank: number; skipped: boolean; next_due_at: D
 export async function giveNext(work: Work, actor: Actor, listId: number | undefined): Promise<string> {
   const { db } = work;
   const [account, user] = [actor.account.id, actor.user!.id];
-  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31]);
+  const asked = [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31];
+  const [list] = await query<QueueList>(db, FIND_ALONE, asked);
   if (!list) throw notFound();
-  const places = orderOf(list).flatMap((rank) =>
-    [false, true].flatMap((skipped) => [user, 0].map((claimant) => ({ rank, skipped, claimant }))),
-  );
-  const values = [
-    account,
-    list.id,
-    user,
-    places.map(({ rank }) => rank),
-    places.map(({ claimant }) => claimant),
-    places.map(({ skipped }) => skipped),
-  ];
-  const [taken] = await query<Taken>(db, TAKE, values);
+  const [taken] = await query<Taken>(db, TAKE, [account, list.id, user, ...placesOf(list, user)]);
   const { id, rank, skipped, next_due_at: due } = taken!;
   if (skipped) await query(db, NEW_ROUND, [account, list.id, rank]);
   const lead = id === null ? 'null' : await readLead(work, actor, id);

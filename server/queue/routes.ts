@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
-import { Day, Desk, Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
+import { Ahead, Day, Desk, Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
-import { readDay, readDesk } from './desk.ts';
+import { readAhead } from './ahead.ts';
+import { readDay } from './day.ts';
+import { readDesk } from './desk.ts';
 import { giveNext } from './queue.ts';
 
 const Nothing = Type.Null();
@@ -18,6 +20,17 @@ export const queueRoutes: Route[] = [
     read: async (reading, { actor, params }) => ({
       status: 200,
       body: await readDesk(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/lists/:id/ahead',
+    summary: 'What the queue of a list will likely bring, as it stands',
+    right: 'queue.work',
+    answer: [200, Ahead],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readAhead(reading, actor, readId(params.id)),
     }),
   }),
   route({

@@ -1,0 +1,51 @@
+import type { Ahead } from '../../contract/queue.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Reading } from '../platform/work.ts';
+import { IN_PLACE, lookAtQueue, PLACES } from './queue.ts';
+
+const MOST_COMING = 7;
+// More than this is simply much.
+const MOST_COUNTED = 1_000;
+
+const COUNT = (from: string, to: string) => `
+  (select count(*) from (select from leads l, days
+     where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.claimant in (0, $3)
+       and l.turn_at > ${from} and l.turn_at < ${to} limit ${MOST_COUNTED}) counted)`;
+
+const AHEAD = `
+  with days as (
+    select begins, begins + interval '1 day' as tomorrow, begins + interval '2 days' as after_tomorrow
+      from (select date_trunc('day', now(), a.time_zone) as begins from accounts a where a.id = $1) today
+  ), next as (
+    select found.* from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+     cross join lateral (
+       select l.id, l.turn_at from leads l
+        where ${IN_PLACE} and l.turn_at <= now() and (l.held_until is null or l.held_until <= now())
+        order by l.turn_at, l.id limit 1) found
+     order by place.number limit 1
+  ), coming as (
+    select found.* from ${PLACES} as place (rank, claimant, skipped)
+     cross join lateral (
+       select l.id, l.turn_at from leads l where ${IN_PLACE} and l.turn_at > now() order by l.turn_at, l.id limit ${MOST_COMING}) found
+     order by found.turn_at, found.id limit ${MOST_COMING}
+  ), told as (
+    select chosen.is_next, json_build_object('id', l.id, 'primary_identifier', coalesce(d.data ->> li.identifiers[1], ''),
+             'secondary_identifier', coalesce(d.data ->> li.identifiers[2], ''), 'state', l.state, 'category', l.category,
+             'at', to_json(to_char(l.turn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), 'yours', l.claimed_by is not null) as lead,
+           l.turn_at, l.id
+      from (select id, true as is_next from next union all select id, false from coming) chosen
+      join leads l on l.account_id = $1 and l.id = chosen.id
+      join lead_data d on d.account_id = $1 and d.lead_id = l.id
+      join lists li on li.account_id = $1 and li.id = l.list_id
+  )
+  select (select lead from told where is_next) as next,
+         coalesce((select json_agg(lead order by turn_at, id) from told where not is_next), '[]') as coming,
+         ${COUNT('now()', 'days.tomorrow')} as later_today,
+         ${COUNT('days.tomorrow', 'days.after_tomorrow')} as tomorrow`;
+
+/** What a list's queue will bring someone, as it stands: a forecast, nothing is held. */
+export async function readAhead(reading: Reading, actor: Actor, listId: number | undefined): Promise<Ahead> {
+  const [ahead] = await query<Ahead>(reading.db, AHEAD, await lookAtQueue(reading, actor, listId));
+  return ahead!;
+}

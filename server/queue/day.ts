@@ -1,0 +1,42 @@
+import type { Day } from '../../contract/queue.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Reading } from '../platform/work.ts';
+
+const MOST_DONE = 6;
+
+const counted = (kind: string) => `count(*) filter (where kind = '${kind}')`;
+
+const DAY = `
+  with today as (
+    select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1
+  ), made as (
+    select extract(hour from c.started_at at time zone today.time_zone)::int as hour, c.disposition = 'normal' as reached,
+           coalesce(floor(extract(epoch from c.ended_at - c.answered_at)), 0) as seconds
+      from calls c, today
+     where c.account_id = $1 and c.user_id = $2 and c.started_at >= today.begins and c.direction <> 'inbound'
+  ), given as (
+    select e.id, e.lead_id, e.kind, e.category, e.created_at from events e, today
+     where e.account_id = $1 and e.user_id = $2 and e.created_at >= today.begins and e.kind in ('winner', 'loser', 'archive', 'call_back')
+  ), done as (
+    select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier, coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
+           g.kind, g.category, to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+           (select floor(extract(epoch from c.ended_at - c.answered_at))::int from calls c
+             where c.account_id = $1 and c.event_id = g.id order by c.id desc limit 1) as duration
+      from (select * from given order by id desc limit ${MOST_DONE}) g
+      join leads l on l.account_id = $1 and l.id = g.lead_id
+      join lead_data d on d.account_id = $1 and d.lead_id = l.id
+      join lists li on li.account_id = $1 and li.id = l.list_id
+     order by g.id desc
+  )
+  select calls.*, outcomes.*,
+         array(select count(made.hour)::int4 from generate_series(0, 23) as hour left join made using (hour) group by hour order by hour) as hours,
+         coalesce((select json_agg(done) from done), '[]') as done
+    from (select count(*) as calls, count(*) filter (where reached) as reached, coalesce(sum(seconds), 0)::int8 as talked from made) calls,
+         (select ${counted('winner')} as won, ${counted('call_back')} as call_back, ${counted('loser')} as lost, ${counted('archive')} as archived from given) outcomes`;
+
+/** What someone has done since midnight, in the account's time zone. */
+export async function readDay({ db }: Reading, actor: Actor): Promise<Day> {
+  const [day] = await query<Day>(db, DAY, [actor.account.id, actor.user!.id]);
+  return day!;
+}
