@@ -1,13 +1,12 @@
-import { Button, Popover, SegmentedControl, TextInput } from '@mantine/core';
-import { IconCalendar, IconMessageCircle } from '@tabler/icons-react';
-import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconMessage2 } from '@tabler/icons-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { useKeys } from '../keys.ts';
-import { sayWhen } from '../times.ts';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
 import type { Draft } from './draft.ts';
-import { readWhen, suggestTimes } from './when.ts';
 
 type Props = {
   desk: Desk;
@@ -24,7 +23,7 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
   const note = useRef<HTMLTextAreaElement>(null);
   const [picking, setPicking] = useState(false);
   const { outcome } = draft;
-  const categories = (outcome && desk.categories[outcome]) ?? [];
+  const categories = categoriesOf(desk, draft);
   const choose = (name: OutcomeName) => {
     change({ outcome: name, category: undefined, at: undefined });
     // From here on Enter saves, wherever one was before.
@@ -64,76 +63,45 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
   const nothing = !outcome && draft.note.trim() === '';
   return (
     <section className={`panel dock ${tone}`} aria-label="Outcome">
-      <div className="outcomes" role="radiogroup" aria-label="Outcome">
-        {OUTCOME_NAMES.map((name) => {
-          const { word, icon: Icon, state, key } = OUTCOMES[name];
-          return (
-            <button
-              key={name}
-              id={`outcome-${name}`}
-              type="button"
-              role="radio"
-              aria-checked={outcome === name}
-              className={`outcome ${name === 'skip' ? '' : state}`}
-              onClick={() => choose(name)}
-            >
-              <Icon size={18} stroke={1.9} aria-hidden />
-              {word}
-              <Key>{key.toUpperCase()}</Key>
-            </button>
-          );
-        })}
-      </div>
-      {categories.length > 0 && (
-        <div className="dock-row">
-          <span id="why">Why</span>
-          <div className="chips" role="radiogroup" aria-labelledby="why">
-            {categories.map((category, index) => (
-              <button
-                key={category}
-                type="button"
-                role="radio"
-                aria-checked={draft.category === category}
-                className="chip"
-                onClick={() => change({ category })}
-              >
-                {index < 9 && <span className="number">{index + 1}</span>}
-                {category}
-              </button>
-            ))}
-          </div>
-        </div>
-      )}
+      <OutcomeRow outcome={outcome} choose={choose} />
+      <WhyRow categories={categories} draft={draft} change={change} />
       {outcome === 'call_back' && <WhenRow draft={draft} change={change} picking={picking} setPicking={setPicking} />}
       <div className="dock-row">
         <label htmlFor="note">
           {draft.asText ? 'Text' : 'Note'} <Key>{draft.asText ? 'X' : 'E'}</Key>
         </label>
-        <textarea
-          id="note"
-          ref={note}
-          className="note"
-          rows={2}
-          maxLength={draft.asText ? 1_600 : 10_000}
-          placeholder={draft.asText ? 'A text message to the lead' : 'What is worth knowing next time'}
-          value={draft.note}
-          onChange={(event) => change({ note: event.currentTarget.value })}
-          onKeyDown={inNote}
-        />
+        <div className="note-box">
+          <textarea
+            id="note"
+            ref={note}
+            className="note"
+            rows={2}
+            maxLength={draft.asText ? 1_600 : 10_000}
+            placeholder={draft.asText ? 'A text message to the lead' : 'What is worth knowing next time'}
+            value={draft.note}
+            onChange={(event) => change({ note: event.currentTarget.value })}
+            onKeyDown={inNote}
+          />
+          <Tooltip label={draft.asText ? 'A note, for us alone' : 'Send it to the lead as a text message (X)'}>
+            <ActionIcon
+              className="as-text"
+              variant={draft.asText ? 'light' : 'subtle'}
+              color={draft.asText ? 'iris' : 'gray'}
+              aria-label="Send as text message"
+              aria-pressed={draft.asText}
+              onClick={() => change({ asText: !draft.asText })}
+            >
+              <IconMessage2 size={16} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
       </div>
       <div className="dock-foot">
-        <Button
-          variant={draft.asText ? 'light' : 'default'}
-          leftSection={<IconMessageCircle size={16} stroke={1.75} />}
-          aria-pressed={draft.asText}
-          onClick={() => change({ asText: !draft.asText })}
-        >
-          {draft.asText ? 'As text message' : 'Send as text'}
-        </Button>
-        {outcome === 'call_back' && <Following draft={draft} change={change} />}
+        {outcome === 'call_back' && <Following draft={draft} change={change} claims={desk.claims} />}
         <span className="grow" />
         <Button
           size="md"
+          className="save"
           disabled={nothing}
           loading={isSaving}
           onClick={save}
@@ -154,96 +122,4 @@ function labelOf({ outcome, asText, note }: Draft, inCall: boolean): string {
     .filter(Boolean)
     .join(', ')
     .replace(/^./, (letter) => letter.toUpperCase());
-}
-
-function WhenRow({
-  draft,
-  change,
-  picking,
-  setPicking,
-}: Pick<Props, 'draft' | 'change'> & { picking: boolean; setPicking: (open: boolean) => void }) {
-  const times = useMemo(() => suggestTimes(), []);
-  const [typed, setTyped] = useState('');
-  const read = readWhen(typed);
-  const isOwn = draft.at !== undefined && !times.some(({ at }) => at.toISOString() === draft.at);
-  const take = () => {
-    if (!read) return;
-    change({ at: read.toISOString() });
-    setPicking(false);
-  };
-  return (
-    <div className="dock-row">
-      <span id="when">When</span>
-      <div className="chips" role="radiogroup" aria-labelledby="when">
-        {times.map(({ label, at }) => (
-          <button
-            key={label}
-            type="button"
-            role="radio"
-            aria-checked={draft.at === at.toISOString()}
-            className="chip"
-            onClick={() => change({ at: at.toISOString() })}
-          >
-            {label}
-          </button>
-        ))}
-        <Popover
-          opened={picking}
-          onChange={setPicking}
-          trapFocus
-          position="top"
-          withArrow
-          transitionProps={{ duration: 0 }}
-        >
-          <Popover.Target>
-            <button
-              type="button"
-              role="radio"
-              aria-checked={isOwn}
-              className="chip"
-              onClick={() => setPicking(!picking)}
-            >
-              <IconCalendar size={14} stroke={1.75} aria-hidden />
-              {isOwn && draft.at ? sayWhen(draft.at) : 'Pick'} <Key>T</Key>
-            </button>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <TextInput
-              label="When"
-              description="“thu 9”, “in 2h”, “tomorrow 14:30”, “2026-12-01 9:00”"
-              data-autofocus
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') take();
-              }}
-              error={typed !== '' && !read ? 'That is no time we can read.' : undefined}
-            />
-            <Button mt="sm" fullWidth disabled={!read} onClick={take}>
-              {read ? `Call back ${sayWhen(read)}` : 'Call back'}
-            </Button>
-          </Popover.Dropdown>
-        </Popover>
-      </div>
-    </div>
-  );
-}
-
-function Following({ draft, change }: Pick<Props, 'draft' | 'change'>) {
-  if (!draft.at) return <p className="dim">With no time, it waits its turn.</p>;
-  return (
-    <>
-      <SegmentedControl
-        size="xs"
-        aria-label="How exact"
-        value={draft.exactly ? 'at' : 'after'}
-        onChange={(value) => change({ exactly: value === 'at' })}
-        data={[
-          { value: 'at', label: 'Exactly at' },
-          { value: 'after', label: 'Any time after' },
-        ]}
-      />
-      <p className="strong">{sayWhen(draft.at)}</p>
-    </>
-  );
 }
