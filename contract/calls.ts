@@ -91,6 +91,7 @@ export const HangUp = Type.Object({
 export const Line = Type.Object({
   call: Type.Union([Call, Type.Null()], { description: 'The call one is in.' }),
   recorded: Type.Boolean({ description: 'Whether it is being recorded.' }),
+  connected_at: Type.Union([Timestamp, Type.Null()], { description: 'When someone answered it.' }),
   ringing: Type.Array(Call, { description: 'Calls that came in and that one may answer.' }),
 });
 

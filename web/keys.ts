@@ -7,8 +7,7 @@ const TYPING = 'input, textarea, select, [contenteditable="true"]';
 const OPEN = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 /** Keys rest while someone types, and whenever a menu or dialog is open. */
-function rests(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
+export function keysRest(target: Element | null): boolean {
   if (target?.closest(TYPING)) return true;
   return [...document.querySelectorAll(OPEN)].some((one) => (one as HTMLElement).checkVisibility());
 }
@@ -24,7 +23,7 @@ export function useKeys(keys: Keys, { always = false } = {}): void {
     const handlers = names.split('|').map((name) => [
       name,
       (event: KeyboardEvent) => {
-        if (event.defaultPrevented || (!always && rests(event))) return;
+        if (event.defaultPrevented || (!always && keysRest(event.target as Element | null))) return;
         const act = current.current[name];
         if (!act) return;
         event.preventDefault();

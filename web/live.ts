@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { queries } from './api.ts';
 
 export type QueueDepth = { list_id: number; new: number; call_backs: number; due: number };
-export type Present = { user_email: string; lead_id: number; list_id: number };
+export type Present = { user_email: string; lead_id: number; list_id: number; calling: boolean };
 
 /** Listens for as long as the page is open: one stream a browser. What changed is asked for again. */
 export function useLive(lists: number[]): void {
@@ -17,7 +17,12 @@ export function useLive(lists: number[]): void {
       void queries.invalidateQueries({ queryKey: ['day'] });
     });
     on('much', () => void queries.invalidateQueries());
-    on('queues', (depths: QueueDepth[]) => queries.setQueryData(['queues'], depths));
+    on('queues', (depths: QueueDepth[]) => {
+      queries.setQueryData(['queues'], depths);
+      // Where many work, the queues move all the time: the forecast need not run after each step.
+      const isOld = ({ state }: { state: { dataUpdatedAt: number } }) => Date.now() - state.dataUpdatedAt > 3_000;
+      void queries.invalidateQueries({ queryKey: ['ahead'], predicate: isOld });
+    });
     on('presence', (present: Present[]) => queries.setQueryData(['presence'], present));
     on('line', () => void queries.invalidateQueries({ queryKey: ['line'] }));
     source.addEventListener('open', () => queries.setQueryData(['connected'], true));

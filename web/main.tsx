@@ -26,7 +26,7 @@ createRoot(document.querySelector('#root')!).render(
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <Notifications position="bottom-right" />
+      <Notifications position="bottom-left" />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

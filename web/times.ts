@@ -1,7 +1,10 @@
+import { useEffect, useState } from 'react';
+
 /** Times as a colleague would say them, in the reader's zone. */
 
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'short' });
 
 export const sayTime = (at: Date | string): string => time.format(new Date(at));
@@ -10,6 +13,13 @@ const startOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDa
 
 export const daysFromToday = (at: Date | string): number =>
   Math.round((startOf(new Date(at)) - startOf(new Date())) / 86_400_000);
+
+/** `2 Nov`, with the year where it is not this one. */
+export function sayDate(at: Date | string): string {
+  const date = new Date(at);
+  const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...year }).format(date);
+}
 
 export function sayDay(at: Date | string): string {
   const days = daysFromToday(at);
@@ -26,6 +36,13 @@ export function sayWhen(at: Date | string): string {
   return `${day.format(new Date(at))}, ${sayTime(at)}`;
 }
 
+/** `Mon 9:00`, of a day of this week. */
+export const sayWeekday = (at: Date): string => `${weekday.format(at)} ${sayTime(at)}`;
+
+/** In the middle of a sentence. */
+export const midSentence = (said: string): string =>
+  said.replace(/^(Today|Tomorrow|Yesterday)/, (word) => word.toLowerCase());
+
 /** `4 min overdue`, or undefined while it is not due. */
 export function sayOverdue(at: Date | string, now = Date.now()): string | undefined {
   const minutes = Math.floor((now - new Date(at).getTime()) / 60_000);
@@ -41,4 +58,24 @@ export function sayDuration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   const two = (number: number) => String(number).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${two(minutes)}:${two(rest)}`;
+}
+
+/** What a clock shows somewhere else. */
+export const sayClock = (at: number, timeZone: string): string =>
+  new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** `4th`. */
+export const sayOrdinal = (number: number): string => `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`;
+
+/** The time, told again every so often. */
+export function useNow(every: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
 }

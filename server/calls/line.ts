@@ -55,27 +55,27 @@ const ringsAt = (user: string) => `
 
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
-  select c.id, c.state, c.recorded, (${talksOn('c', user)}) as own from calls c
+  select c.id, c.state, c.recorded, c.answered_at, (${talksOn('c', user)}) as own from calls c
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
 const LINE = lineOf('$1', '$2::bigint');
 
 export async function readLine(reading: Reading, actor: Actor): Promise<Static<typeof Line>> {
-  const rows = await query<{ id: number; own: boolean; recorded: boolean }>(reading.db, LINE, [
-    actor.account.id,
-    actor.user?.id ?? 0,
-  ]);
+  type Row = { id: number; own: boolean; recorded: boolean; answered_at: Date | null };
+  const rows = await query<Row>(reading.db, LINE, [actor.account.id, actor.user?.id ?? 0]);
   const calls = await readCalls(
     reading,
     actor,
     rows.map(({ id }) => id),
   );
-  const isOwn = new Set(rows.flatMap(({ id, own }) => (own ? [id] : [])));
+  const own = rows.find((row) => row.own);
+  const others = new Set(rows.flatMap((row) => (row.own ? [] : [row.id])));
   return {
-    call: calls.find(({ id }) => isOwn.has(id)) ?? null,
-    recorded: rows.some(({ own, recorded }) => own && recorded),
-    ringing: calls.filter(({ id }) => !isOwn.has(id)),
+    call: calls.find(({ id }) => id === own?.id) ?? null,
+    recorded: own?.recorded ?? false,
+    connected_at: own?.answered_at?.toISOString() ?? null,
+    ringing: calls.filter(({ id }) => others.has(id)),
   };
 }
 

@@ -23,15 +23,15 @@ export function readPhone(text: string, country: string): Phone | undefined {
 }
 
 /** As one writes it, and where it is: `+45 33 11 22 33`, `DK`. Undefined where it makes no sense in any country. */
-export function writePhone(text: string, country: string): { number: string; country: string } | undefined {
-  const number = parse(text, country as CountryCode);
+export function writePhone(text: string, country?: string): { number: string; country: string } | undefined {
+  const number = parse(text, country as CountryCode | undefined);
   return number?.country && number.isPossible()
     ? { number: number.formatInternational(), country: number.country }
     : undefined;
 }
 
 /** `00` stands for `+` in most of the world, and begins no number where it does not. */
-function parse(text: string, country: CountryCode) {
+function parse(text: string, country: CountryCode | undefined) {
   const number = parsePhoneNumberFromString(text, country);
   if (number?.isPossible() || !/^\s*00/.test(text)) return number;
   return parsePhoneNumberFromString(text.replace(/^\s*00/, '+'), country) ?? number;

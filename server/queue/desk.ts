@@ -3,6 +3,7 @@ import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
+import { writePhone } from '../platform/phones.ts';
 import type { Reading } from '../platform/work.ts';
 
 // Who holds a lead works it without working its list.
@@ -20,5 +21,6 @@ const DESK = `
 export async function readDesk({ db }: Reading, actor: Actor, listId: number | undefined): Promise<Desk> {
   const [desk] = await query<Desk>(db, DESK, [actor.account.id, listId ?? 0, boundOf(actor, 'leads.read')]);
   if (!desk) throw notFound();
-  return desk;
+  const caller = desk.caller_number && writePhone(desk.caller_number);
+  return caller ? { ...desk, caller_number: caller.number } : desk;
 }

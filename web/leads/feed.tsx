@@ -18,7 +18,8 @@ import { useNameOf } from '../colleagues.ts';
 import { sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
-import { activityQuery, callsQuery, type ActivityEvent } from './queries.ts';
+import { endsAlike } from './numbers.ts';
+import { activityQuery, callsQuery, deskQuery, leadQuery, listIdOf, type ActivityEvent } from './queries.ts';
 
 const KINDS: Record<string, { word: string; icon: TablerIcon; tone?: string }> = {
   ...Object.fromEntries(
@@ -46,6 +47,8 @@ const ENDINGS: Record<string, string> = {
   failed: 'The line failed',
 };
 
+type Phone = { label: string; number: string };
+
 type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
 
 const VIEWS = ['All', 'Calls', 'Changes'] as const;
@@ -53,6 +56,14 @@ const VIEWS = ['All', 'Calls', 'Changes'] as const;
 /** All that happened to a lead, newest first, by day. */
 export function Feed({ leadId }: { leadId: number }) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('All');
+  const { data: lead } = useQuery(leadQuery(leadId));
+  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  const columns = desk?.columns ?? [];
+  const labels = new Map(columns.map(({ key, label }) => [key, label]));
+  const phones = columns.flatMap(({ key, label, kind }) => {
+    const number = lead?.lead_data[key];
+    return kind === 'phone' && number ? [{ label, number }] : [];
+  });
   const events = useQuery(activityQuery(leadId));
   const calls = useQuery(callsQuery(leadId));
   const items: Item[] = [
@@ -88,9 +99,9 @@ export function Feed({ leadId }: { leadId: number }) {
             <ol>
               {ofDay.map((item) =>
                 'event' in item ? (
-                  <Told key={item.key} event={item.event} />
+                  <Told key={item.key} event={item.event} labels={labels} />
                 ) : (
-                  <Called key={item.key} call={item.call} />
+                  <Called key={item.key} call={item.call} phones={phones} />
                 ),
               )}
             </ol>
@@ -112,11 +123,17 @@ const say = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-function Told({ event }: { event: ActivityEvent }) {
-  const who = useNameOf()(event.user_email);
+function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, string> }) {
+  const who = useNameOf()(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
   const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
   const schedule = event.changes.scheduled_for?.[1];
-  const changes = event.kind === 'lead_updated' ? Object.entries(event.changes) : [];
+  const changes =
+    event.kind === 'lead_updated'
+      ? Object.entries(event.changes).map(
+          ([key, [before, after]]) => `${labels.get(key) ?? key} ${say(before)} → ${say(after)}`,
+        )
+      : [];
+  const title = changes.length === 1 ? changes[0] : event.category ? `${word}, ${event.category}` : word;
   return (
     <li className="event">
       <span className={`event-icon ${tone ?? ''}`}>
@@ -124,40 +141,35 @@ function Told({ event }: { event: ActivityEvent }) {
       </span>
       <div>
         <div className="event-head">
-          <strong>{event.category ? `${word}, ${event.category}` : word}</strong>
+          <strong>{title}</strong>
           <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
         </div>
-        <p>
-          {[
-            who || (event.via === 'api' ? 'The API' : 'Leadline'),
-            typeof schedule === 'string' ? `for ${sayWhen(schedule)}` : '',
-          ]
-            .filter(Boolean)
-            .join(', ')}
-        </p>
-        {changes.map(([name, [before, after]]) => (
-          <p key={name}>
-            {name}: {say(before)} → {say(after)}
-          </p>
-        ))}
+        <p>{typeof schedule === 'string' ? `${who}, for ${sayWhen(schedule)}` : who}</p>
+        {changes.length > 1 && changes.map((change) => <p key={change}>{change}</p>)}
         {event.comment && <p>“{event.comment}”</p>}
       </div>
     </li>
   );
 }
 
-function Called({ call }: { call: Call }) {
-  const who = useNameOf()(call.user_email);
+function Called({ call, phones }: { call: Call; phones: Phone[] }) {
+  const who = useNameOf()(call.user_email) || 'Someone';
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
   const inbound = call.direction === 'inbound';
-  const missed = inbound && call.disposition === 'no_answer';
-  const title = missed
-    ? 'Missed call'
-    : inbound
-      ? 'Called in'
-      : who === 'You'
-        ? 'You called'
-        : `${who || 'Someone'} called`;
+  const number = (inbound ? call.caller_id.number : call.destination_number) ?? '';
+  const phone = phones.find((one) => endsAlike(one.number, number));
+  const where = `${inbound ? 'from' : 'to'} ${phone ? `the ${phone.label.toLowerCase()}` : number}`;
+  const talked = call.disposition === 'normal';
+  const title =
+    call.state !== 'completed'
+      ? 'Calling now'
+      : inbound
+        ? talked
+          ? 'Called in'
+          : 'Missed call'
+        : talked
+          ? `${who} called`
+          : ENDINGS[call.disposition ?? 'failed'];
   const [recording] = call.recordings;
   return (
     <li className="event">
@@ -166,13 +178,17 @@ function Called({ call }: { call: Call }) {
       </span>
       <div>
         <div className="event-head">
-          <strong>{call.state === 'completed' ? title : 'Calling now'}</strong>
+          <strong>{title}</strong>
           <time dateTime={call.started_at}>{sayTime(call.started_at)}</time>
         </div>
         <p>
-          {inbound ? call.caller_id.number : call.destination_number}
-          {call.disposition && `, ${ENDINGS[call.disposition]}`}
-          {call.duration > 0 && `, ${sayDuration(call.duration)}`}
+          {[
+            ...(title === `${who} called` || (inbound && !talked) ? [] : [who]),
+            where,
+            ...(call.duration > 0 && call.recordings.length === 0 ? [sayDuration(call.duration)] : []),
+          ]
+            .join(', ')
+            .replace(/^./, (letter) => letter.toUpperCase())}
         </p>
         {recording && (
           <audio

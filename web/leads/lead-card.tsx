@@ -1,16 +1,16 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconCopy, IconPhone, IconUserCheck } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
-import type { Desk } from '../../contract/queue.ts';
+import { IconCopy, IconExternalLink, IconPhone, IconUserCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode, type Ref } from 'react';
+import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
-import { useSession } from '../session.ts';
 import { paths } from '../paths.ts';
-import { sayOverdue, sayWhen } from '../times.ts';
+import { useSession } from '../session.ts';
+import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
 import { StateBadge } from '../ui/states.tsx';
-import { tellFailure } from '../ui/notices.ts';
-import { saveField, type Lead } from './queries.ts';
-
-type Column = Desk['columns'][number];
+import { Value, type Column } from './field.tsx';
+import { endsAlike, numbersQuery } from './numbers.ts';
+import { betweenOf, callsQuery, type Lead } from './queries.ts';
 
 type Props = {
   lead: Lead;
@@ -19,7 +19,7 @@ type Props = {
   dial?: ((column: string) => void) | undefined;
   /** The number of the call that is going on. */
   dialled?: string | undefined;
-  heading?: Ref<HTMLHeadingElement>;
+  heading?: Ref<HTMLHeadingElement> | undefined;
   foot?: ReactNode;
 };
 
@@ -40,36 +40,68 @@ export function DuplicateNote({ lead }: { lead: Lead }) {
   );
 }
 
+const CONTACT = new Set<Column['kind']>(['phone', 'email', 'url']);
+
 /** Who it is, how it stands, and everything that is known, each value to be changed in its place. */
 export function LeadCard({ lead, columns, dial, dialled, heading, foot }: Props) {
   const shown = columns.filter(({ visible }) => visible);
+  // What the head says is not said twice; a number to dial is.
+  const identifiers = shown.slice(0, 3).filter(({ key, kind }) => lead.lead_data[key] && !CONTACT.has(kind));
+  const fields = shown.filter((column) => !identifiers.includes(column));
+  const lastContact = fields.findLastIndex(({ kind }) => CONTACT.has(kind));
   return (
     <section className="panel lead-card" aria-label="Lead">
-      <div className="lead-head">
-        <h1 ref={heading} tabIndex={-1}>
-          {lead.primary_identifier || `Lead ${lead.id}`}
-        </h1>
-        <p className="lead-second">
-          <span className="strong">{lead.secondary_identifier}</span>
-          {lead.secondary_identifier && lead.tertiary_identifier && ', '}
-          <span className="dim">{lead.tertiary_identifier}</span>
-        </p>
-        <Tags lead={lead} />
-      </div>
+      <Head lead={lead} columns={shown.slice(0, 3)} editable={identifiers} heading={heading} />
       <dl className="fields" key={lead.id}>
-        {shown.map((column) => (
-          <Field key={column.key} lead={lead} column={column} dial={dial} dialled={dialled} />
+        {fields.map((column, index) => (
+          <Fragment key={column.key}>
+            <Field lead={lead} column={column} dial={dial} dialled={dialled} />
+            {index === lastContact && <LocalTime leadId={lead.id} />}
+          </Fragment>
         ))}
+        <div className="field">
+          <dt>In this list</dt>
+          <dd>
+            <span>
+              since <time dateTime={lead.created_at}>{sayDate(lead.created_at)}</time>
+            </span>
+          </dd>
+        </div>
       </dl>
       {foot}
     </section>
   );
 }
 
+type HeadProps = Pick<Props, 'lead' | 'columns' | 'heading'> & { editable: Column[] };
+
+function Head({ lead, columns, editable, heading }: HeadProps) {
+  const part = (column: Column | undefined) =>
+    column &&
+    (editable.includes(column) ? <Value lead={lead} column={column} /> : (lead.lead_data[column.key] ?? undefined));
+  const [first, second, third] = columns;
+  const between = betweenOf(lead);
+  return (
+    <div className="lead-head">
+      <h1 ref={heading} tabIndex={-1}>
+        {(first && lead.lead_data[first.key] && part(first)) || `Lead ${lead.id}`}
+      </h1>
+      <p className="lead-second">
+        <span className="strong">{part(second)}</span>
+        {between}
+        <span className={between === ' ' ? 'strong' : 'dim'}>{part(third)}</span>
+      </p>
+      <Tags lead={lead} />
+    </div>
+  );
+}
+
 function Tags({ lead }: { lead: Lead }) {
   const { user } = useSession();
+  const nameOf = useNameOf();
   const elsewhere = usePresence().find(({ lead_id, user_email }) => lead_id === lead.id && user_email !== user.email);
   const due = lead.state === 'call_back' && lead.scheduled_for;
+  const tries = useTries(lead);
   return (
     <div className="lead-tags">
       <StateBadge state={lead.state} category={lead.category} />
@@ -81,108 +113,84 @@ function Tags({ lead }: { lead: Lead }) {
       {lead.claimed_by && (
         <span className="tag">
           <IconUserCheck size={14} stroke={1.75} aria-hidden />
-          {lead.claimed_by === user.email ? 'Yours' : lead.claimed_by}
+          {lead.claimed_by === user.email ? 'Yours' : nameOf(lead.claimed_by)}
         </span>
       )}
-      {elsewhere && <span className="tag">Open with {elsewhere.user_email}</span>}
+      {tries > 1 && <span className="tag">{sayOrdinal(tries)} try</span>}
+      {elsewhere && <span className="tag">Open with {nameOf(elsewhere.user_email)}</span>}
     </div>
   );
 }
 
-const digitsOf = (number: string) => number.replaceAll(/\D/g, '').replace(/^0+/, '');
+/** Which try this is: a call without an outcome since is part of it. */
+function useTries(lead: Lead): number {
+  const { data: calls } = useQuery(callsQuery(lead.id));
+  if (!calls || (lead.state !== 'new' && lead.state !== 'call_back')) return 0;
+  const made = calls.filter(({ direction }) => direction === 'outbound');
+  return made.length + (made[0] && made[0].event_id === null ? 0 : 1);
+}
 
-function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } & Pick<Props, 'dial' | 'dialled'>) {
-  const { key, label, kind } = column;
-  const value = lead.lead_data[key] ?? '';
-  const isDialled = kind === 'phone' && value !== '' && Boolean(dialled?.endsWith(digitsOf(value).slice(-7)));
+function LocalTime({ leadId }: { leadId: number }) {
+  const { data: numbers } = useQuery(numbersQuery(leadId));
+  const now = useNow(20_000);
+  const there = numbers?.find(({ time_zone }) => time_zone !== null);
+  if (!there) return null;
   return (
-    <div className={isDialled ? 'field dialled' : 'field'}>
-      <dt id={`field-${key}`}>{label}</dt>
+    <div className="field">
+      <dt>Local time</dt>
       <dd>
-        <Value lead={lead} column={column} value={value} />
-        {kind === 'phone' && value !== '' && dial && (
-          <Tooltip label={`Call ${value}`}>
-            <ActionIcon variant="default" size={26} aria-label={`Call ${label}: ${value}`} onClick={() => dial(key)}>
-              <IconPhone size={15} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
-        )}
+        <span>
+          {sayClock(now, there.time_zone!)} <span className="dim">in {sayCountry(there.country)}</span>
+        </span>
       </dd>
     </div>
   );
 }
 
-/** Click, or Tab and Enter, turns it into an input in place; Enter or leaving saves, Esc restores. */
-function Value({ lead, column, value }: { lead: Lead; column: Column; value: string }) {
-  const [typed, setTyped] = useState<string>();
-  const done = useRef(false);
-  const input = useRef<HTMLElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const isTyping = typed !== undefined;
-  useEffect(() => {
-    if (isTyping) input.current?.focus();
-    else if (done.current && document.activeElement === document.body) button.current?.focus();
-  }, [isTyping]);
-  const begin = () => {
-    done.current = false;
-    setTyped(value);
-  };
-  const end = (save: boolean) => {
-    if (done.current || typed === undefined) return;
-    done.current = true;
-    setTyped(undefined);
-    if (save && typed !== value) saveField(lead, column.key, typed).catch(tellFailure);
-  };
-  if (!isTyping) {
-    return (
-      <button
-        ref={button}
-        type="button"
-        className={value === '' ? 'field-value blank' : 'field-value'}
-        aria-describedby={`field-${column.key}`}
-        data-field={column.key}
-        onClick={begin}
-      >
-        {value === '' ? `Add ${column.label.toLowerCase()}` : value}
-      </button>
-    );
-  }
-  const common = {
-    className: 'field-input',
-    'aria-labelledby': `field-${column.key}`,
-    value: typed,
-    onChange: (event: { currentTarget: { value: string } }) => setTyped(event.currentTarget.value),
-    onBlur: () => end(true),
-    onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === 'Escape') end(false);
-      if (event.key === 'Enter' && (column.kind !== 'text' || event.ctrlKey)) {
-        event.preventDefault();
-        end(true);
-      }
-    },
-  };
-  if (column.kind === 'text')
-    return <textarea ref={input as Ref<HTMLTextAreaElement>} rows={3} maxLength={10_000} {...common} />;
-  const options = column.kind === 'boolean' ? ['true', 'false'] : column.options;
-  if ((column.kind === 'options' || column.kind === 'boolean') && options.length > 0) {
-    return (
-      <select ref={input as Ref<HTMLSelectElement>} {...common}>
-        <option value="" />
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    );
-  }
-  const types: Partial<Record<Column['kind'], string>> = { email: 'email', phone: 'tel', url: 'url', date: 'text' };
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+const sayCountry = (country: string) => countries.of(country)?.replace(/^United /, 'the United ') ?? country;
+
+function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } & Pick<Props, 'dial' | 'dialled'>) {
+  const { key, label, kind } = column;
+  const value = lead.lead_data[key] ?? '';
+  const isDialled = kind === 'phone' && value !== '' && dialled !== undefined && endsAlike(value, dialled);
   return (
-    <input
-      ref={input as Ref<HTMLInputElement>}
-      type={types[column.kind] ?? 'text'}
-      maxLength={10_000}
-      {...(column.kind === 'integer' && { inputMode: 'numeric' as const })}
-      {...(column.kind === 'date' && { placeholder: '2027-03-31' })}
-      {...common}
-    />
+    <div className={isDialled ? 'field dialled' : 'field'}>
+      <dt id={`field-${key}`}>{label}</dt>
+      <dd>
+        <Value lead={lead} column={column} />
+        {isDialled && (
+          <span className="on-call">
+            <span className="dot calling" aria-hidden /> <span className="wide-only">On call</span>
+          </span>
+        )}
+        {kind === 'phone' && value !== '' && dial && (
+          <Tooltip label={`Call ${value}`}>
+            <ActionIcon variant="default" size={28} aria-label={`Call ${label}: ${value}`} onClick={() => dial(key)}>
+              <IconPhone size={15} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {kind === 'url' && <OpenSite value={value} />}
+      </dd>
+    </div>
+  );
+}
+
+/** Only the web's own addresses: whatever else is written there leads nowhere. */
+function OpenSite({ value }: { value: string }) {
+  const address = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
+  if (value === '' || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  return (
+    <ActionIcon
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      size={24}
+      aria-label={`Open ${value}`}
+    >
+      <IconExternalLink size={15} stroke={1.75} />
+    </ActionIcon>
   );
 }

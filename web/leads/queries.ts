@@ -11,6 +11,13 @@ export type ActivityEvent = Static<typeof Activity>;
 export const listIdOf = ({ list_location }: Pick<Lead, 'list_location'>): number =>
   Number(list_location.split('/').at(-1));
 
+/** Between the second identifier and the third: people have one name, everything else is two things. */
+export const betweenOf = ({ lead_data, secondary_identifier, tertiary_identifier }: Omit<Lead, 'events'>): string => {
+  if (!secondary_identifier || !tertiary_identifier) return '';
+  const isName = lead_data.first_name === secondary_identifier && lead_data.last_name === tertiary_identifier;
+  return isName ? ' ' : ', ';
+};
+
 export const leadQuery = (id: number) =>
   queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(`/leads/${id}`) });
 

@@ -11,7 +11,8 @@ export const tellFailure = (error: unknown) =>
     title: 'That did not work.',
     message: error instanceof Error ? error.message : String(error),
     color: 'lost',
-    autoClose: 8_000,
+    // Until it was read.
+    autoClose: false,
     withBorder: true,
     closeButtonProps: CLOSE,
   });

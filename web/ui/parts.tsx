@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { sayDuration, sayWhen } from '../times.ts';
+import { sayDuration, sayWhen, useNow } from '../times.ts';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 
@@ -36,11 +36,7 @@ export const Time = ({ at, say = sayWhen }: { at: string; say?: (at: string) => 
 
 /** Counts the seconds since a moment. */
 export function Timer({ since }: { since: string | number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(250);
   return (
     <span role="timer" className="timer">
       {sayDuration((now - new Date(since).getTime()) / 1_000)}

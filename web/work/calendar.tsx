@@ -1,6 +1,7 @@
 import '@mantine/dates/styles.css';
 import { DatePicker } from '@mantine/dates';
 import { useEffect, useRef } from 'react';
+import { sayTime } from '../times.ts';
 
 const HALF_HOURS = Array.from({ length: 26 }, (_, index) => `${7 + Math.floor(index / 2)}:${index % 2 ? '30' : '00'}`);
 
@@ -20,6 +21,8 @@ export function Calendar({ at, choose }: { at: Date | undefined; choose: (typed:
     <div className="calendar">
       <DatePicker
         size="xs"
+        weekendDays={[]}
+        hideOutsideDates
         minDate={today}
         value={day}
         {...(day && { date: day })}
@@ -34,7 +37,7 @@ export function Calendar({ at, choose }: { at: Date | undefined; choose: (typed:
             aria-pressed={at !== undefined && clock === time}
             onClick={() => choose(`${day ?? today} ${time}`)}
           >
-            {time}
+            {sayTime(new Date(`2000-01-01T${time.padStart(5, '0')}`))}
           </button>
         ))}
       </div>

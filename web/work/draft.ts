@@ -32,6 +32,8 @@ function read(leadId: number): Draft {
   }
 }
 
+export const keepDraft = (leadId: number, draft: Draft) => localStorage.setItem(keyOf(leadId), JSON.stringify(draft));
+
 export const forgetDraft = (leadId: number) => localStorage.removeItem(keyOf(leadId));
 
 /** Survives a reload. */
@@ -41,7 +43,7 @@ export function useDraft(leadId: number): [Draft, (change: Partial<Draft>) => vo
   useEffect(() => {
     const isBlank = !draft.outcome && draft.note === '';
     if (isBlank) forgetDraft(leadId);
-    else localStorage.setItem(keyOf(leadId), JSON.stringify(draft));
+    else keepDraft(leadId, draft);
   }, [leadId, draft]);
   return [draft, (change) => setKept({ leadId, draft: { ...draft, ...change } })];
 }

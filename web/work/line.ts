@@ -22,6 +22,7 @@ export function useLine() {
         queries.setQueryData<Static<typeof Line>>(LINE, (line) => ({
           call,
           recorded: line?.recorded ?? false,
+          connected_at: null,
           ringing: line?.ringing ?? [],
         }));
       void queries.invalidateQueries({ queryKey: LINE });
@@ -33,6 +34,7 @@ export function useLine() {
   return {
     call,
     recorded: data?.recorded ?? false,
+    connectedAt: data?.connected_at ?? undefined,
     ringing: data?.ringing[0] ?? null,
     isBusy: act.isPending,
     dial: (leadId: number, column?: string) =>

@@ -1,126 +1,185 @@
-import { IconPhone, IconPhoneOff, IconRecordMail } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { Menu } from '@mantine/core';
+import { IconChevronDown, IconPhone, IconPhoneIncoming, IconPhoneOff, IconRecordMail } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { useKeys } from '../keys.ts';
+import { endsAlike } from '../leads/numbers.ts';
+import { leadQuery, type Lead } from '../leads/queries.ts';
+import { useConnected } from '../live.ts';
+import { useSession } from '../session.ts';
+import { sayDuration } from '../times.ts';
 import { Key, Timer } from '../ui/parts.tsx';
+import { OUTCOMES } from '../ui/states.tsx';
+import type { Draft } from './draft.ts';
 import type { LineState } from './line.ts';
 
-const STATES: Record<Call['state'], string> = {
-  initiated: 'Dialling',
-  calling: 'Ringing',
-  active: 'Connected',
-  completed: 'Over',
+const NOT_REACHED: Record<string, string> = {
+  busy: 'Busy',
+  no_answer: 'No answer',
+  invalid_number: 'There is no such number',
+  temp_unavail: 'The number cannot be reached just now',
+  failed: 'The line failed',
+  voicemail: 'Voicemail',
 };
 
-const ENDED: Record<string, string> = {
-  busy: 'The line was busy.',
-  no_answer: 'Nobody answered.',
-  invalid_number: 'There is no such number.',
-  temp_unavail: 'The number cannot be reached just now.',
-  failed: 'The line failed.',
-  voicemail: 'Voicemail.',
-  normal: 'The call is over.',
-};
+type Phone = { key: string; label: string; number: string };
 
-type Props = { line: LineState; lead: { id: number; phone: string | undefined } | undefined; last: Call | undefined };
+type Props = {
+  line: LineState;
+  lead?: Lead | undefined;
+  phones: Phone[];
+  /** The call with this lead that has just ended. */
+  last: Call | undefined;
+  /** What those who are called see. */
+  caller?: string | null;
+  draft?: Draft;
+};
 
 /** One ink-coloured bar for whatever is live. D dials and answers; Enter never does. */
-export function Softphone({ line, lead, last }: Props) {
-  const { call, ringing, isBusy } = line;
-  const since = useConnectedSince(call);
-  const canDial = Boolean(lead?.phone) && !call && !isBusy;
-  const dial = () => lead && canDial && line.dial(lead.id);
-  useKeys({
-    d: () => (ringing ? line.answer(ringing.id) : dial()),
-    h: () => (ringing && !call ? line.decline(ringing.id) : void line.hangUp().catch(() => undefined)),
-    v: () => call?.state === 'active' && void line.hangUp(true).catch(() => undefined),
-  });
-  if (ringing && !call) {
-    return (
-      <section className="phone" aria-label="Telephone">
-        <div className="grow" role="alert">
-          <div className="said">{ringing.caller_id.number} is calling</div>
-          <p>{ringing.lead_id ? 'A lead of this list' : 'Nobody we know'}</p>
-        </div>
-        <button type="button" className="phone-button" onClick={() => line.decline(ringing.id)}>
-          <span>
-            Decline <Key>H</Key>
-          </span>
+export function Softphone(props: Props) {
+  const { line } = props;
+  if (line.ringing && !line.call) return <Ringing line={line} call={line.ringing} />;
+  if (line.call) return <Live line={line} call={line.call} phones={props.phones} />;
+  return <Ready {...props} />;
+}
+
+const Bar = ({ children }: { children: ReactNode }) => (
+  <section className="phone" aria-label="Telephone">
+    {children}
+  </section>
+);
+
+function Ringing({ line, call }: { line: LineState; call: Call }) {
+  useKeys({ d: () => line.answer(call.id), h: () => line.decline(call.id) });
+  const { user } = useSession();
+  const { data: lead } = useQuery({ ...leadQuery(call.lead_id ?? 0), enabled: call.lead_id !== null });
+  const number = call.caller_id.number ?? 'A hidden number';
+  const told = lead
+    ? [lead.secondary_identifier, number, lead.claimed_by === user.email ? 'your lead' : lead.list_name]
+    : [call.lead_id ? 'A lead of yours' : 'Nobody we know'];
+  return (
+    <Bar>
+      <IconPhoneIncoming size={22} stroke={1.75} aria-hidden />
+      <div className="grow" role="alert">
+        <div className="said">{lead?.primary_identifier || number} is calling</div>
+        <p>{told.filter(Boolean).join(', ')}</p>
+      </div>
+      <div className="phone-buttons">
+        <button type="button" className="phone-button phone-wide" onClick={() => line.decline(call.id)}>
+          Decline <Key>H</Key>
         </button>
-        <button type="button" className="phone-button phone-wide dial" onClick={() => line.answer(ringing.id)}>
+        <button type="button" className="phone-button phone-wide dial" onClick={() => line.answer(call.id)}>
           <IconPhone size={18} stroke={1.75} aria-hidden /> Answer <Key>D</Key>
         </button>
-      </section>
-    );
-  }
-  if (!call) {
-    const ended = last?.disposition ? ENDED[last.disposition] : undefined;
-    return (
-      <section className="phone" aria-label="Telephone">
-        <div className="grow" role="status">
-          <div className="said">{ended ?? 'Ready to call'}</div>
-          <p>{lead?.phone ?? 'This lead has no phone number. Add one in its card.'}</p>
-        </div>
-        <button
-          type="button"
-          className="phone-button phone-wide dial"
-          disabled={!canDial}
-          title={lead?.phone ? undefined : 'The lead has no phone number'}
-          onClick={dial}
-        >
-          <IconPhone size={18} stroke={1.75} aria-hidden /> {ended ? 'Dial again' : 'Dial'} <Key>D</Key>
-        </button>
-      </section>
-    );
-  }
+      </div>
+    </Bar>
+  );
+}
+
+function Live({ line, call, phones }: { line: LineState; call: Call; phones: Phone[] }) {
+  const isActive = call.state === 'active';
+  const connected = useConnected();
+  const hangUp = (voicemail = false) => void line.hangUp(voicemail).catch(() => undefined);
+  useKeys({ h: () => hangUp(), v: () => isActive && hangUp(true) });
+  const number = phones.find((phone) => endsAlike(phone.number, call.destination_number))?.number;
+  const said = isActive ? 'Connected' : `Ringing ${number ?? call.destination_number}`;
   return (
-    <section className="phone" aria-label="Telephone">
+    <Bar>
       <div className="grow">
-        {since ? <Timer since={since} /> : <div className="said">{call.destination_number}</div>}
+        {connected ? (
+          <Timer since={(isActive && line.connectedAt) || call.started_at} />
+        ) : (
+          <div className="said">Reconnecting</div>
+        )}
         <p role="status">
-          {STATES[call.state]}
-          {since && line.recorded && (
+          {connected ? said : 'The call is kept for ten seconds. Notes are safe here.'}
+          {connected && isActive && line.recorded && (
             <>
               <span className="recording-dot" aria-hidden />
               <span className="wide-only">Recording</span>
+              <span className="short-only">Rec</span>
             </>
           )}
         </p>
       </div>
       <div className="phone-buttons">
-        <button
-          type="button"
-          className="phone-button"
-          disabled={call.state !== 'active'}
-          onClick={() => void line.hangUp(true).catch(() => undefined)}
-        >
-          <IconRecordMail size={17} stroke={1.75} aria-hidden />
-          <span>
-            Voicemail <Key>V</Key>
-          </span>
-        </button>
-        <button
-          type="button"
-          className="phone-button phone-wide hang-up"
-          onClick={() => void line.hangUp().catch(() => undefined)}
-        >
-          <IconPhoneOff size={18} stroke={1.75} aria-hidden /> Hang up <Key>H</Key>
+        {isActive && (
+          <button type="button" className="phone-button" onClick={() => hangUp(true)}>
+            <IconRecordMail size={17} stroke={1.75} aria-hidden />
+            <span>
+              Voicemail <Key>V</Key>
+            </span>
+          </button>
+        )}
+        <button type="button" className="phone-button phone-wide hang-up" onClick={() => hangUp()}>
+          <IconPhoneOff size={18} stroke={1.75} aria-hidden /> {isActive ? 'Hang up' : 'Cancel'} <Key>H</Key>
         </button>
       </div>
-    </section>
+    </Bar>
   );
 }
 
-/** When it was first seen connected; the seconds that count are the service's. */
-function useConnectedSince(call: Call | null): number | undefined {
-  const seen = useRef<{ id: number; at: number } | undefined>(undefined);
-  const [, redraw] = useState(0);
-  const id = call?.state === 'active' ? call.id : undefined;
-  useEffect(() => {
-    if (id !== undefined && seen.current?.id !== id) {
-      seen.current = { id, at: Date.now() };
-      redraw((times) => times + 1);
-    }
-  }, [id]);
-  return id !== undefined && seen.current?.id === id ? seen.current.at : undefined;
+function Ready({ line, lead, phones, last, caller, draft }: Props) {
+  const [chosen, choose] = useState<string>();
+  const missed = last?.disposition ? NOT_REACHED[last.disposition] : undefined;
+  // Whoever was not reached at one number is tried at the other.
+  const other = missed ? phones.find(({ number }) => !endsAlike(number, last!.destination_number)) : undefined;
+  const phone = phones.find(({ key }) => key === chosen) ?? other ?? phones[0];
+  const canDial = phone !== undefined && lead !== undefined && !line.isBusy;
+  const dial = () => canDial && line.dial(lead.id, phone.key);
+  useKeys({ d: dial });
+  const verb = other && !chosen ? `Try ${other.label.toLowerCase()}` : last ? 'Dial again' : 'Dial';
+  return (
+    <Bar>
+      <div className="grow" role="status">
+        {last && !missed ? (
+          <span className="timer">{sayDuration(last.duration)}</span>
+        ) : (
+          <div className="said">{missed ?? phone?.label ?? 'No phone number'}</div>
+        )}
+        <p>{last ? afterCall(last, missed, draft) : phone ? sayNumber(phone, caller) : 'Add one in the card.'}</p>
+      </div>
+      <div className="phone-buttons">
+        {phones.length > 1 && (
+          <Menu position="bottom-end" classNames={{ dropdown: 'float' }} withInitialFocusPlaceholder={false}>
+            <Menu.Target>
+              <button type="button" className="phone-button phone-wide other" aria-label="Another number">
+                {phone === phones[0] ? phones[1]!.label : phones[0]!.label}
+                <IconChevronDown size={14} stroke={1.75} aria-hidden />
+              </button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {phones.map(({ key, label, number }) => (
+                <Menu.Item key={key} onClick={() => choose(key)} aria-current={key === phone?.key}>
+                  {label} <span className="dim figures">{number}</span>
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        <button
+          type="button"
+          className="phone-button phone-wide dial"
+          disabled={!canDial}
+          title={phone ? undefined : 'The lead has no phone number'}
+          onClick={dial}
+        >
+          <IconPhone size={18} stroke={1.75} aria-hidden /> {verb} <Key>D</Key>
+        </button>
+      </div>
+    </Bar>
+  );
+}
+
+const sayNumber = ({ number }: Phone, caller: string | null | undefined) =>
+  caller ? `${number}, shown as ${caller}` : number;
+
+/** What became of it, and what to do now. */
+function afterCall(call: Call, missed: string | undefined, draft: Draft | undefined): string {
+  if (!missed) return 'Ended. Choose an outcome.';
+  const { outcome, category } = draft ?? {};
+  const chosen = outcome && [OUTCOMES[outcome].word, category].filter(Boolean).join(', ');
+  const where = call.destination_number;
+  return chosen ? `${where}. ${chosen}, is chosen below.` : `${where}. Choose an outcome.`;
 }

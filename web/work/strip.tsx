@@ -1,88 +1,142 @@
-import { Menu, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconSearch } from '@tabler/icons-react';
+import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
+import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { Day } from '../../contract/queue.ts';
 import type { ListRow } from '../../contract/lists.ts';
-import { get } from '../api.ts';
+import type { Ahead, Waiting } from '../../contract/queue.ts';
+import { useNameOf } from '../colleagues.ts';
 import { useKeys } from '../keys.ts';
-import { useConnected, usePresence, useQueues } from '../live.ts';
+import { useConnected, usePresence, useQueues, type QueueDepth } from '../live.ts';
 import { useSession } from '../session.ts';
+import { sayOverdue } from '../times.ts';
 import { Initials, Key } from '../ui/parts.tsx';
+import { dayQuery } from './queries.ts';
 
-type Props = { lists: ListRow[]; listId: number; choose: (id: number) => void; doing: string };
+type Props = {
+  lists: ListRow[];
+  listId: number;
+  choose: (id: number) => void;
+  doing: string;
+  ahead: Ahead | undefined;
+  /** Goes on to the lead that is likely next; undefined where none is open. */
+  next: (() => void) | undefined;
+};
 
 /** Where one is, what waits, who else is here. */
-export function Strip({ lists, listId, choose, doing }: Props) {
-  const { user } = useSession();
+export function Strip({ lists, listId, choose, doing, ahead, next }: Props) {
   const queues = useQueues();
   const depth = queues.find(({ list_id }) => list_id === listId);
-  const present = usePresence().filter((one) => one.list_id === listId && one.user_email !== user.email);
   const connected = useConnected();
-  const { data: day } = useQuery({ queryKey: ['day'], queryFn: () => get<Day>('/day') });
+  const { data: day } = useQuery(dayQuery);
+  return (
+    <header className="strip">
+      <Switcher lists={lists} listId={listId} choose={choose} queues={queues} />
+      {depth && depth.due > 0 && <span className="badge call_back narrow-only">{depth.due} due</span>}
+      {depth && <Depths depth={depth} laterToday={ahead?.later_today ?? 0} />}
+      {next && ahead?.next && <Likely lead={ahead.next} next={next} />}
+      <span className="grow" />
+      {!connected && (
+        <span className="tag" role="status">
+          Connection lost. What you do is kept; we try again.
+        </span>
+      )}
+      {day && (
+        <span className="day-figures wide-only">
+          <b className="figures">{day.calls}</b> calls, <b className="figures">{day.won}</b> won today
+        </span>
+      )}
+      <UnstyledButton className="strip-button search narrow-hidden" onClick={() => spotlight.open()}>
+        <IconSearch size={16} stroke={1.75} aria-hidden /> Search <Key>/</Key>
+      </UnstyledButton>
+      <Colleagues listId={listId} />
+      <span className="strip-button" role="status">
+        <span className={doing === 'Ready' ? 'dot' : 'dot calling'} aria-hidden />
+        {doing}
+      </span>
+    </header>
+  );
+}
+
+function Switcher({
+  lists,
+  listId,
+  choose,
+  queues,
+}: Pick<Props, 'lists' | 'listId' | 'choose'> & { queues: QueueDepth[] }) {
   const switcher = useRef<HTMLButtonElement>(null);
   useKeys({ g: () => switcher.current?.click() });
   const list = lists.find(({ id }) => id === listId);
   return (
-    <header className="strip">
-      <Menu withInitialFocusPlaceholder={false} position="bottom-start" width={320} classNames={{ dropdown: 'float' }}>
-        <Menu.Target>
-          <UnstyledButton ref={switcher} className="strip-button list" aria-label={`List: ${list?.name ?? ''}. Change`}>
-            <span className="square" aria-hidden />
-            {list?.name}
-            <IconChevronDown size={16} stroke={1.75} aria-hidden />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {lists.map(({ id, name }) => {
-            const own = queues.find(({ list_id }) => list_id === id);
-            return (
-              <Menu.Item
-                key={id}
-                onClick={() => choose(id)}
-                aria-current={id === listId}
-                rightSection={own && <span className="dim figures">{`${own.due} due, ${own.new} new`}</span>}
-              >
-                {name}
-              </Menu.Item>
-            );
-          })}
-        </Menu.Dropdown>
-      </Menu>
-      {depth && (
-        <ul className="depths narrow-hidden" aria-label="What waits">
-          <li className={depth.due > 0 ? 'due' : ''}>
-            <b className="figures">{depth.due}</b> due now
-          </li>
-          <li>
-            <b className="figures">{Math.max(0, depth.call_backs - depth.due).toLocaleString()}</b> later
-          </li>
-          <li>
-            <b className="figures">{depth.new.toLocaleString()}</b> new
-          </li>
-        </ul>
-      )}
-      <span className="grow" />
-      {!connected && <span className="tag">Connection lost. What you do is kept; we try again.</span>}
-      {day && (
-        <span className="dim wide-only">
-          <b className="figures">{day.calls}</b> calls, <b className="figures">{day.won}</b> won today
-        </span>
-      )}
-      <UnstyledButton className="strip-button narrow-hidden" onClick={() => spotlight.open()}>
-        <IconSearch size={16} stroke={1.75} aria-hidden /> Search <Key>/</Key>
-      </UnstyledButton>
-      {present.length > 0 && (
-        <div className="colleagues narrow-hidden" role="group" aria-label="Colleagues on this list">
-          {present.slice(0, 5).map((one) => (
-            <Initials key={one.user_email} name={one.user_email} doing="ready" />
-          ))}
-        </div>
-      )}
-      <span className="strip-button" role="status">
-        {doing}
-      </span>
-    </header>
+    <Menu withInitialFocusPlaceholder={false} position="bottom-start" width={320} classNames={{ dropdown: 'float' }}>
+      <Menu.Target>
+        <UnstyledButton ref={switcher} className="strip-button list" aria-label={`List: ${list?.name ?? ''}. Change`}>
+          <span className="square" aria-hidden />
+          <span className="name">{list?.name}</span>
+          <IconChevronDown size={16} stroke={1.75} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {lists.map(({ id, name }) => {
+          const own = queues.find(({ list_id }) => list_id === id);
+          return (
+            <Menu.Item
+              key={id}
+              onClick={() => choose(id)}
+              aria-current={id === listId}
+              rightSection={own && <span className="dim figures">{`${own.due} due, ${own.new} new`}</span>}
+            >
+              {name}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const Depths = ({ depth, laterToday }: { depth: QueueDepth; laterToday: number }) => (
+  <ul className="depths narrow-hidden" aria-label="What waits">
+    <li className={depth.due > 0 ? 'due' : ''}>
+      <b className="figures">{depth.due.toLocaleString()}</b> due now
+    </li>
+    <li>
+      <b className="figures">{laterToday.toLocaleString()}</b> later today
+    </li>
+    <li>
+      <b className="figures">{depth.new.toLocaleString()}</b> new
+    </li>
+  </ul>
+);
+
+function Likely({ lead, next }: { lead: Waiting; next: () => void }) {
+  const overdue = lead.state === 'call_back' ? sayOverdue(lead.at) : undefined;
+  return (
+    <UnstyledButton className="likely narrow-hidden" onClick={next}>
+      Next <Key>N</Key> <strong>{lead.primary_identifier || `Lead ${lead.id}`}</strong>
+      {overdue && <span className="due wide-only">{overdue}</span>}
+    </UnstyledButton>
+  );
+}
+
+function Colleagues({ listId }: { listId: number }) {
+  const { user } = useSession();
+  const nameOf = useNameOf();
+  const present = usePresence().filter((one) => one.list_id === listId && one.user_email !== user.email);
+  if (present.length === 0) return null;
+  return (
+    <div className="colleagues narrow-hidden" role="group" aria-label="Colleagues on this list">
+      {present.slice(0, 5).map(({ user_email, calling }) => {
+        const name = nameOf(user_email);
+        return (
+          <Tooltip key={user_email} label={`${name}, ${calling ? 'on a call' : 'has a lead open'}`}>
+            <span>
+              <Initials name={name} doing={calling ? 'calling' : 'ready'} />
+            </span>
+          </Tooltip>
+        );
+      })}
+      {present.length > 5 && <span className="dim">+{present.length - 5}</span>}
+    </div>
   );
 }

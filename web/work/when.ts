@@ -1,9 +1,13 @@
+import { sayWeekday, sayWhen } from '../times.ts';
+
 /** Call-back times: the chips, and what can be typed. */
 
 export type When = { label: string; at: Date };
 
 const at = (days: number, hours: number, minutes = 0, from = new Date()): Date =>
   new Date(from.getFullYear(), from.getMonth(), from.getDate() + days, hours, minutes);
+
+const named = (time: Date): When => ({ label: sayWhen(time), at: time });
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
@@ -13,9 +17,9 @@ export function suggestTimes(now = new Date()): When[] {
   return [
     { label: 'In 15 min', at: later(15) },
     { label: 'In 1 hour', at: later(60) },
-    ...(now.getHours() < 14 ? [{ label: 'Today 15:00', at: at(0, 15, 0, now) }] : []),
-    { label: 'Tomorrow 9:00', at: at(1, 9, 0, now) },
-    ...(monday > 1 ? [{ label: 'Mon 9:00', at: at(monday, 9, 0, now) }] : []),
+    ...(now.getHours() < 14 ? [named(at(0, 15, 0, now))] : []),
+    named(at(1, 9, 0, now)),
+    ...(monday > 1 ? [{ label: sayWeekday(at(monday, 9, 0, now)), at: at(monday, 9, 0, now) }] : []),
   ];
 }
 

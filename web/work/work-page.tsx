@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ListRow } from '../../contract/lists.ts';
 import { ask, get, queries } from '../api.ts';
+import { useColleagues } from '../colleagues.ts';
 import { useLive } from '../live.ts';
 import { useRight } from '../session.ts';
 import { tellFailure } from '../ui/notices.ts';
@@ -43,7 +44,15 @@ function NoList() {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['lists'] }),
     onError: tellFailure,
   });
-  if (!owns) return <Empty title="No list is yours yet.">Ask whoever manages your lists to assign you to one.</Empty>;
+  const managers = useColleagues().filter(({ assigns_lists }) => assigns_lists);
+  if (!owns) {
+    const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+      managers.slice(0, 4).map(({ name }) => name),
+    );
+    return (
+      <Empty title="No list is yours yet.">Ask {names || 'whoever manages your lists'} to assign you to one.</Empty>
+    );
+  }
   const filling = begin.isPending || begin.isSuccess;
   return (
     <Empty

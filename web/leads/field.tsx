@@ -1,0 +1,151 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
+import type { Desk } from '../../contract/queue.ts';
+import { Refused } from '../api.ts';
+import { tellFailure } from '../ui/notices.ts';
+import { saveField, type Lead } from './queries.ts';
+
+export type Column = Desk['columns'][number];
+
+const BLANKS: Partial<Record<Column['kind'], string>> = {
+  date: 'Add a date',
+  phone: 'Add a number',
+  options: 'Choose one',
+  boolean: 'Choose one',
+};
+
+/** A value in its place. Click, or F and then Tab, turns it into an input; Enter or leaving saves, Esc restores. */
+export function Value({ lead, column }: { lead: Lead; column: Column }) {
+  const { key, label, kind } = column;
+  const value = lead.lead_data[key] ?? '';
+  const [typed, setTyped] = useState<string>();
+  const [error, setError] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  const done = useRef(false);
+  const input = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isTyping = typed !== undefined;
+  useEffect(() => {
+    if (isTyping) input.current?.focus();
+    else if (done.current && document.activeElement === document.body) button.current?.focus();
+  }, [isTyping]);
+  const begin = (text = value) => {
+    done.current = false;
+    setTyped(text);
+  };
+  const end = async (save: boolean) => {
+    if (done.current || typed === undefined) return;
+    done.current = true;
+    setTyped(undefined);
+    setError(undefined);
+    if (!save || typed === value) return;
+    setSaving(true);
+    try {
+      await saveField(lead, key, typed);
+    } catch (failure) {
+      const why = failure instanceof Refused ? failure.errors[key]?.[0] : undefined;
+      if (why) {
+        // What was typed is kept, with the reason under it.
+        setError(`${label} ${why}.`);
+        begin(typed);
+      } else tellFailure(failure);
+    } finally {
+      setSaving(false);
+    }
+  };
+  if (!isTyping) {
+    return (
+      <>
+        <button
+          ref={button}
+          type="button"
+          className={value === '' ? 'field-value blank' : 'field-value'}
+          aria-describedby={`field-${key}`}
+          data-field={key}
+          onClick={() => begin()}
+        >
+          {value === '' ? (BLANKS[kind] ?? `Add ${label.toLowerCase()}`) : <Broken text={value} kind={kind} />}
+        </button>
+        {saving && <span className="saving">Saving</span>}
+      </>
+    );
+  }
+  const common = {
+    className: 'field-input',
+    'aria-label': label,
+    'aria-invalid': error !== undefined,
+    value: typed,
+    onChange: (event: { currentTarget: { value: string } }) => setTyped(event.currentTarget.value),
+    onBlur: () => void end(true),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape') void end(false);
+      if (event.key === 'Enter' && (kind !== 'text' || event.ctrlKey)) {
+        event.preventDefault();
+        void end(true);
+      }
+      if (event.key === 'Tab') {
+        const to = neighbour(input.current!, event.shiftKey);
+        if (!to) return;
+        event.preventDefault();
+        void end(true);
+        to.click();
+      }
+    },
+  };
+  return (
+    <span className="field-editing">
+      <Input column={column} common={common} input={input} />
+      {error && (
+        <span className="field-error" role="alert">
+          {error}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The next value of the card, or the one before. */
+function neighbour(input: HTMLElement, before: boolean): HTMLElement | undefined {
+  const card = [...input.closest('section')!.querySelectorAll<HTMLElement>('[data-field], .field-input')];
+  return card[card.indexOf(input) + (before ? -1 : 1)];
+}
+
+type InputProps = { column: Column; common: Record<string, unknown>; input: Ref<HTMLElement> };
+
+function Input({ column, common, input }: InputProps) {
+  const { kind } = column;
+  if (kind === 'text')
+    return <textarea ref={input as Ref<HTMLTextAreaElement>} rows={3} maxLength={10_000} {...common} />;
+  const options = kind === 'boolean' ? ['true', 'false'] : column.options;
+  if ((kind === 'options' || kind === 'boolean') && options.length > 0) {
+    return (
+      <select ref={input as Ref<HTMLSelectElement>} {...common}>
+        <option value="" />
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    );
+  }
+  const types: Partial<Record<Column['kind'], string>> = { email: 'email', phone: 'tel', url: 'url' };
+  return (
+    <input
+      ref={input as Ref<HTMLInputElement>}
+      type={types[kind] ?? 'text'}
+      maxLength={10_000}
+      {...(kind === 'integer' && { inputMode: 'numeric' as const })}
+      {...(kind === 'date' && { placeholder: '2027-03-31' })}
+      {...common}
+    />
+  );
+}
+
+/** Addresses break after @ and /, not in the middle of a word. */
+function Broken({ text, kind }: { text: string; kind: Column['kind'] }) {
+  if (kind !== 'email' && kind !== 'url') return text;
+  return text.split(/(?<=[@/])/).map((part, index) => (
+    <span key={index}>
+      {part}
+      <wbr />
+    </span>
+  ));
+}

@@ -1,0 +1,168 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Call } from '../../contract/calls.ts';
+import { ask, queries, Refused } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { Feed } from '../leads/feed.tsx';
+import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
+import { deskQuery, leadQuery, listIdOf } from '../leads/queries.ts';
+import { notice, tellFailure } from '../ui/notices.ts';
+import { Failure, Loading } from '../ui/parts.tsx';
+import { Dock } from './dock.tsx';
+import { BLANK, forgetDraft, useDraft, type Draft } from './draft.ts';
+import type { LineState } from './line.ts';
+import { saveDraft } from './save.ts';
+import { Script } from './script.tsx';
+import { Softphone } from './softphone.tsx';
+
+type Props = {
+  leadId: number;
+  line: LineState;
+  /** On to the next one, without an outcome. */
+  advance: () => void;
+  /** An outcome was saved: on to the next one. */
+  tellSaved: (lead: { id: number; name: string }, draft: Draft) => void;
+};
+
+// The service folds every alphabet; these three names need no more than this.
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z\d]+/g, '_');
+
+/** Why nobody was reached, as the list's categories call it. */
+const REASONS: Partial<Record<NonNullable<Call['disposition']>, string[]>> = {
+  no_answer: ['no_answer'],
+  busy: ['busy', 'no_answer'],
+  voicemail: ['voicemail'],
+};
+
+const VIEWS = { script: 'Script', lead: 'Lead', activity: 'Activity' } as const;
+
+export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
+  const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
+  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  const [draft, change] = useDraft(leadId);
+  const [view, setView] = useState<keyof typeof VIEWS>('script');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const last = useLastCall(leadId, line);
+  useSignsOfLife(leadId, advance);
+  useEffect(() => {
+    heading.current?.focus();
+  }, [desk === undefined]);
+
+  // After no answer, busy or voicemail the category of that name is chosen already.
+  const reason = last?.disposition && REASONS[last.disposition];
+  useEffect(() => {
+    const category = reason && desk?.categories.call_back?.find((name) => reason.includes(plain(name)));
+    if (category && !draft.outcome) change({ outcome: 'call_back', category });
+  }, [last?.id, reason === undefined]);
+
+  const saving = useMutation({
+    mutationFn: () => saveDraft(lead!, draft, line),
+    onSuccess: () => {
+      forgetDraft(leadId);
+      change(BLANK);
+      if (draft.outcome) tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
+      void queries.invalidateQueries({ queryKey: ['lead', leadId] });
+      void queries.invalidateQueries({ queryKey: ['day'] });
+    },
+    onError: (failure) => {
+      tellFailure(failure);
+      // Somebody else's by now: what was written is kept, and shows again with the lead.
+      if (failure instanceof Refused && failure.status === 409) void refetch();
+    },
+  });
+  const save = () => {
+    if (!saving.isPending && (draft.outcome || draft.note.trim() !== '')) saving.mutate();
+  };
+  const edit = (field: string) => {
+    setView('lead');
+    document.querySelector<HTMLButtonElement>(field)?.click();
+  };
+  useKeys({
+    f: () => edit('[data-field]'),
+    r: () => void ask('DELETE', `/leads/${leadId}/hold`).then(advance, tellFailure),
+  });
+  useKeys({ 'Control+Enter': save, 'Meta+Enter': save });
+  if (error) return <Failure error={error} again={() => void refetch()} />;
+  if (!lead || !desk) return <Loading rows={10} />;
+  const phones = desk.columns.flatMap(({ key, label, kind }) => {
+    const number = lead.lead_data[key];
+    return kind === 'phone' && number ? [{ key, label, number }] : [];
+  });
+  return (
+    <div className="desk arriving" data-view={view}>
+      <LeadCard
+        lead={lead}
+        columns={desk.columns}
+        heading={heading}
+        dial={line.call ? undefined : (column) => line.dial(leadId, column)}
+        dialled={line.call?.lead_id === leadId ? line.call.destination_number : undefined}
+        foot={<DuplicateNote lead={lead} />}
+      />
+      <div className="desk-middle">
+        <Softphone line={line} lead={lead} phones={phones} last={last} caller={desk.caller_number} draft={draft} />
+        <div className="views" role="group" aria-label="Show">
+          {Object.entries(VIEWS).map(([name, word]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={view === name}
+              onClick={() => setView(name as keyof typeof VIEWS)}
+            >
+              {word}
+            </button>
+          ))}
+        </div>
+        <Script script={desk.script} lead={lead} fill={(key) => edit(`[data-field="${CSS.escape(key)}"]`)} />
+        <Dock
+          desk={desk}
+          draft={draft}
+          change={change}
+          inCall={line.call !== null}
+          isSaving={saving.isPending}
+          save={save}
+        />
+      </div>
+      <Feed leadId={leadId} />
+    </div>
+  );
+}
+
+/** The call with this lead that has just ended. */
+function useLastCall(leadId: number, { call }: LineState): Call | undefined {
+  const [last, setLast] = useState<Call>();
+  const before = useRef<Call | null>(null);
+  useEffect(() => {
+    const ended = before.current;
+    before.current = call;
+    if (call || !ended || ended.lead_id !== leadId) return;
+    ask<Call>('GET', `/calls/${ended.id}`).then(setLast, () => undefined);
+    void queries.invalidateQueries({ queryKey: ['lead', leadId, 'calls'] });
+  }, [call, leadId]);
+  return call ? undefined : last;
+}
+
+const EVERY_MS = 20_000;
+
+/** Says that the lead is still open here, and whether someone did something. */
+function useSignsOfLife(leadId: number, lost: () => void): void {
+  const tell = useRef(lost);
+  tell.current = lost;
+  useEffect(() => {
+    let input = false;
+    const note = () => (input = true);
+    const events = ['keydown', 'pointerdown'] as const;
+    for (const name of events) addEventListener(name, note, { passive: true });
+    const timer = setInterval(() => {
+      ask('POST', `/leads/${leadId}/hold`, { input }).catch((error: unknown) => {
+        if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
+        notice(error.message);
+        tell.current();
+      });
+      input = false;
+    }, EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      for (const name of events) removeEventListener(name, note);
+    };
+  }, [leadId]);
+}

@@ -1,0 +1,34 @@
+import { ask } from '../api.ts';
+import type { Lead } from '../leads/queries.ts';
+import { midSentence, sayWhen } from '../times.ts';
+import { OUTCOMES } from '../ui/states.tsx';
+import type { Draft } from './draft.ts';
+import type { LineState } from './line.ts';
+
+/** Sends what was chosen and written: the outcome with its note, or the note alone. Then whoever is still on the line is hung up on. */
+export async function saveDraft(lead: Lead, draft: Draft, line: LineState): Promise<void> {
+  const { outcome, category, at, exactly, asText } = draft;
+  const note = draft.note.trim();
+  const send = asText && note !== '';
+  if (send) await ask('POST', `/leads/${lead.id}/texts`, { text: { body: note } });
+  const comment = send ? '' : note;
+  if (!outcome) {
+    if (comment) await ask('POST', `/leads/${lead.id}/comments`, { comment });
+    return;
+  }
+  // The outcome first: while connected it says what kind of call it was.
+  const said = { ...(category && { category }), ...(comment && { comment }) };
+  if (outcome === 'skip') await ask('POST', `/leads/${lead.id}/skip`, { lead: said });
+  else {
+    const when = outcome === 'call_back' && at ? { scheduled_for: at, exactly } : {};
+    await ask('POST', `/leads/${lead.id}/${outcome}`, { lead: { ...said, ...when } });
+  }
+  if (line.call) await line.hangUp();
+}
+
+/** As a notice says it: `Call back saved for Thu 19 Nov, 9:00`. */
+export function sayDone({ outcome, at }: Draft): string {
+  if (!outcome) return 'Saved';
+  if (outcome === 'skip') return 'Skipped for this round';
+  return `${OUTCOMES[outcome].word} saved${outcome === 'call_back' && at ? ` for ${midSentence(sayWhen(at))}` : ''}`;
+}
