@@ -18,6 +18,7 @@ import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
 import { VERSION } from './version.ts';
+import { addReceiver } from './webhooks/receiver.ts';
 
 export type Parts = {
   config: Config;
@@ -77,6 +78,7 @@ export function buildApp({
   });
   const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
   addRecordings(app, house.reading, store);
+  addReceiver(app);
   describeApi(app, VERSION);
   const whoIs = createWhoIs(pool);
   openDoors(app, house, whoIs);

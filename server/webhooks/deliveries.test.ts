@@ -70,6 +70,15 @@ describe('webhooks that arrive', () => {
     assert.deepEqual(await heard(say), ['new_comment', 'new_event']);
   });
 
+  test('whoever has no subscriber of their own yet can have the service answer itself, and reads in the log what it was sent', async () => {
+    const list = await newList();
+    const { id } = await subscribe(list, 'winner', `${house.address}/receiver`);
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    const [delivery] = await logOf(id);
+    assert.deepEqual([delivery!.state, delivery!.log[0]!.answer], ['delivered', '{"received":true}']);
+  });
+
   test('the notification is exactly as described, and its signature verifies', async () => {
     const subscriber = await openSubscriber();
     const list = await newList();
