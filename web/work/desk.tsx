@@ -1,9 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Static } from 'typebox';
 import type { Call } from '../../contract/calls.ts';
 import type { ListRow } from '../../contract/lists.ts';
-import type { Next } from '../../contract/queue.ts';
 import { ask, queries, Refused } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
@@ -16,23 +14,10 @@ import { Dock } from './dock.tsx';
 import { BLANK, forgetDraft, useDraft, type Draft } from './draft.ts';
 import { Idle } from './idle.tsx';
 import { useLine, type LineState } from './line.ts';
+import { nextQuery, type Given } from './queries.ts';
 import { Script } from './script.tsx';
 import { Softphone } from './softphone.tsx';
 import { Strip } from './strip.tsx';
-
-type Given = Static<typeof Next>;
-
-const nextQuery = (listId: number) => ({
-  queryKey: ['next', listId],
-  queryFn: async () => {
-    const given = await ask<Given>('POST', `/lists/${listId}/next`);
-    if (given.lead) queries.setQueryData(leadQuery(given.lead.id).queryKey, given.lead);
-    return given;
-  },
-  // Only the agent asks for another.
-  staleTime: Infinity,
-  gcTime: 0,
-});
 
 type Props = { lists: ListRow[]; listId: number; choose: (id: number) => void };
 
