@@ -27,7 +27,7 @@ export function Desk({ lists, listId, choose }: Props) {
   // A call that was answered opens its lead, whichever list it is in.
   const opened = line.call?.direction === 'inbound' && line.call.lead_id ? line.call.lead_id : undefined;
   const leadId = opened ?? next.data?.lead?.id;
-  const again = () => void next.refetch();
+  const again = () => next.refetch();
   useDue(listId, next.data, again);
   useKeys({ n: again });
   const doing = line.call ? (line.call.state === 'active' ? 'On a call' : 'Calling') : 'Ready';
@@ -95,7 +95,7 @@ const REASONS: Partial<Record<NonNullable<Call['disposition']>, string[]>> = {
   voicemail: ['voicemail'],
 };
 
-function OpenLead({ leadId, line, advance }: { leadId: number; line: LineState; advance: () => void }) {
+function OpenLead({ leadId, line, advance }: { leadId: number; line: LineState; advance: () => Promise<unknown> }) {
   const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
   const [draft, change] = useDraft(leadId);
@@ -114,12 +114,14 @@ function OpenLead({ leadId, line, advance }: { leadId: number; line: LineState; 
   }, [last?.id, reason === undefined]);
 
   const saving = useMutation({
-    mutationFn: () => saveDraft(lead!, draft, line),
-    onSuccess: () => {
-      const advances = draft.outcome !== undefined;
+    mutationFn: async () => {
+      await saveDraft(lead!, draft, line);
       forgetDraft(leadId);
+      // The lead stays as it is until the next one takes its place, which may be itself.
+      if (draft.outcome) await advance();
+    },
+    onSuccess: () => {
       change(BLANK);
-      if (advances) advance();
       void queries.invalidateQueries({ queryKey: ['lead', leadId] });
       void queries.invalidateQueries({ queryKey: ['day'] });
     },
