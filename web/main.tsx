@@ -1,10 +1,9 @@
+// oxlint-disable-next-line import/no-unassigned-import -- It asks; that is all it is for.
+import './ahead.ts';
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
 import './app.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -18,18 +17,21 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 // What locks scrolling behind a dialog looks for it here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-createRoot(document.querySelector('#root')!).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={resolver}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <Notifications position="bottom-left" />
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+const draw = () =>
+  createRoot(document.querySelector('#root')!).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={resolver}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+
+// Drawn once, when all of the page is there; a slow answer is waited for with the frame around it.
+void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))]).then(draw);

@@ -5,28 +5,40 @@ import { Frame } from './frame/frame.tsx';
 import { Missing } from './frame/missing.tsx';
 import { paths } from './paths.ts';
 import { sessionQuery } from './session.ts';
+import { Loading } from './ui/parts.tsx';
+import { openDesk } from './work/queries.ts';
+import { WorkPage } from './work/work-page.tsx';
 
 const root = createRootRoute({
   component: Frame,
   notFoundComponent: Missing,
-  beforeLoad: async () => ({ session: await queries.ensureQueryData(sessionQuery) }),
+  // A loader, so that what a page needs is asked for side by side with it.
+  loader: () => queries.ensureQueryData(sessionQuery),
 });
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: ({ context }) => {
-    const { user } = context.session;
+  beforeLoad: async () => {
+    const { user } = await queries.ensureQueryData(sessionQuery);
     if (scopeOf(user, 'queue.work')) throw redirect({ to: paths.work });
     throw redirect({ to: scopeOf(user, 'users.read') ? paths.users : paths.credentials });
   },
+});
+
+/** Part of the first script, as most come for it. To point at its link asks for nothing: a lead would be given. */
+const work = createRoute({
+  getParentRoute: () => root,
+  path: paths.work,
+  component: WorkPage,
+  loader: { handler: openDesk, staleReloadMode: 'blocking' },
+  preload: false,
 });
 
 const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name) });
 
 const pages = [
-  page(paths.work, () => import('./work/work-page.tsx'), 'WorkPage'),
   page('/leads/$id', () => import('./leads/lead-page.tsx'), 'LeadPage'),
   page(paths.users, () => import('./manage/users-page.tsx'), 'UsersPage'),
   page(paths.subscription, () => import('./manage/subscription-page.tsx'), 'SubscriptionPage'),
@@ -36,7 +48,11 @@ const pages = [
   page(paths.credentials, () => import('./preferences/credentials-page.tsx'), 'CredentialsPage'),
 ];
 
-export const router = createRouter({ routeTree: root.addChildren([home, ...pages]), defaultPreload: 'intent' });
+export const router = createRouter({
+  routeTree: root.addChildren([home, work, ...pages]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

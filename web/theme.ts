@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  createTheme,
-  Select,
-  TextInput,
-  Tooltip,
-  type CSSVariablesResolver,
-  type MantineColorsTuple,
-} from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const tuple = (steps: string): MantineColorsTuple =>
   steps.split(' ').map((step) => `#${step}`) as unknown as MantineColorsTuple;
@@ -34,12 +25,13 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   colors: { iris, won, callback, lost, gray, dark },
+  // By name: a component that is named by its value loads with the first page, shown or not.
   components: {
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400 } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 28 } }),
-    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
-    Select: Select.extend({ defaultProps: { size: 'sm' } }),
+    Tooltip: { defaultProps: { openDelay: 400 } },
+    Button: { defaultProps: { size: 'sm' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 28 } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm' } },
   },
 });
 

@@ -1,11 +1,10 @@
-import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Lead } from '../../contract/leads.ts';
 import { get } from '../api.ts';
-import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { signOut, useRight } from '../session.ts';
 import { STATES } from '../ui/states.tsx';
@@ -20,7 +19,6 @@ export function Commands() {
   const manages = useRight('users.read');
   const hooks = useRight('webhooks.manage');
   const owns = useRight('account.manage');
-  useKeys({ '/': () => spotlight.open() });
   const found = useQuery({
     queryKey: ['search', asked],
     queryFn: () => get<{ total: number; leads: Lead[] }>(`/leads/search?per_page=8&query=${encodeURIComponent(asked)}`),
@@ -53,7 +51,8 @@ export function Commands() {
       query={typed}
       onQueryChange={setTyped}
       nothingFound="Nothing by that name."
-      shortcut={['mod + K']}
+      // The frame has the key, before this is there.
+      shortcut={null}
       searchProps={{ placeholder: 'Search leads, or go somewhere', 'aria-label': 'Search' }}
       scrollable
       maxHeight={420}

@@ -8,18 +8,22 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { spotlight } from '@mantine/spotlight';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { nameOf, signOut, useRight, useSession } from '../session.ts';
 import { Initials, initialsOf, Loading, Mark } from '../ui/parts.tsx';
-import { Commands } from './commands.tsx';
-import { KeysHelp } from './keys-help.tsx';
+
+const Late = lazy(async () => ({ default: (await import('./late.tsx')).Late }));
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 /** A rail of what the role may open, and the page beside it. */
 export function Frame() {
-  const [help, setHelp] = useState(false);
-  useKeys({ 'Shift+?': () => setHelp(true) });
+  // Undefined until someone asks for it.
+  const [help, setHelp] = useState<boolean>();
+  const late = useLate();
+  useKeys({ 'Shift+?': () => setHelp(true), '/': () => spotlight.open(), '$mod+k': () => spotlight.open() });
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -31,10 +35,22 @@ export function Frame() {
           <Outlet />
         </Suspense>
       </main>
-      <Commands />
-      <KeysHelp opened={help} close={() => setHelp(false)} />
+      <Suspense>
+        {late && <Late />}
+        {help !== undefined && <KeysHelp opened={help} close={() => setHelp(false)} />}
+      </Suspense>
     </div>
   );
+}
+
+/** Once the page has been drawn. */
+function useLate(): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  return late;
 }
 
 function Rail({ showKeys }: { showKeys: () => void }) {

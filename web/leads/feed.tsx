@@ -66,13 +66,15 @@ export function Feed({ leadId }: { leadId: number }) {
   });
   const events = useQuery(activityQuery(leadId));
   const calls = useQuery(callsQuery(leadId));
+  // One after the other, the later would push the earlier down.
+  const isPending = events.isPending || calls.isPending;
   const items: Item[] = [
-    ...(view === 'Calls'
+    ...(view === 'Calls' || isPending
       ? []
       : (events.data ?? [])
           .filter(({ kind }) => view === 'All' || kind === 'lead_updated')
           .map((event) => ({ at: event.created_at, key: `event ${event.id}`, event }))),
-    ...(view === 'Changes'
+    ...(view === 'Changes' || isPending
       ? []
       : (calls.data ?? []).map((call) => ({ at: call.started_at, key: `call ${call.id}`, call }))),
   ].toSorted((a, b) => b.at.localeCompare(a.at));
@@ -90,9 +92,11 @@ export function Feed({ leadId }: { leadId: number }) {
         <span className="dim figures">{items.length}</span>
       </div>
       <div className="feed-body" tabIndex={0} role="group" aria-label="What happened">
-        {events.isPending && <Loading />}
+        {isPending && <Loading />}
         {events.error && <Failure error={events.error} again={() => void events.refetch()} />}
-        {events.data && items.length === 0 && <Empty title="Nothing yet.">What happens to this lead shows here.</Empty>}
+        {!isPending && events.data && items.length === 0 && (
+          <Empty title="Nothing yet.">What happens to this lead shows here.</Empty>
+        )}
         {[...days].map(([day, ofDay]) => (
           <div key={day}>
             <h3>{day}</h3>

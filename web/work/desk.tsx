@@ -31,9 +31,9 @@ export function Desk({ lists, listId, choose }: Props) {
   const calledIn = line.call?.direction === 'inbound' && line.call.lead_id ? line.call.lead_id : undefined;
   const leadId = calledIn ?? byHand ?? next.data?.lead?.id;
 
-  const again = () => {
+  const again = async () => {
+    await next.refetch();
     setByHand(undefined);
-    void next.refetch();
   };
   const open = async (id: number, draft?: Draft) => {
     if (line.call) {
@@ -48,13 +48,13 @@ export function Desk({ lists, listId, choose }: Props) {
   };
   const openOrTell = (id: number, draft?: Draft) => void open(id, draft).catch(tellFailure);
   // Past the lead that is open, which keeps its place and its draft.
-  const goOn = () => (leadId === undefined || !ahead?.next ? again() : void open(ahead.next.id).catch(again));
+  const goOn = () => void (leadId === undefined || !ahead?.next ? again() : open(ahead.next.id).catch(again));
   const reopen = () => {
     if (!saved) return;
     notifications.hide(noticeOf(saved.leadId));
     openOrTell(saved.leadId, saved.draft);
   };
-  const tellSaved = (lead: { id: number; name: string }, draft: Draft) => {
+  const tellSaved = async (lead: { id: number; name: string }, draft: Draft) => {
     if (saved) notifications.hide(noticeOf(saved.leadId));
     setSaved({ leadId: lead.id, draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false } });
     offer({
@@ -66,12 +66,13 @@ export function Desk({ lists, listId, choose }: Props) {
       onAct: () => current.current(),
       onClose: () => setSaved((now) => (now?.leadId === lead.id ? undefined : now)),
     });
-    again();
+    await again();
   };
   const current = useRef(reopen);
   current.current = reopen;
 
-  useDue(listId, next.data, byHand !== undefined, again);
+  const lookAgain = () => void again();
+  useDue(listId, next.data, byHand !== undefined, lookAgain);
   useKeys({ n: goOn, z: reopen });
   const doing = line.call ? (line.call.state === 'active' ? 'On a call' : 'Calling') : 'Ready';
   return (
@@ -84,15 +85,15 @@ export function Desk({ lists, listId, choose }: Props) {
         ahead={ahead}
         next={leadId === undefined ? undefined : goOn}
       />
-      {next.error && <Failure error={next.error} again={again} />}
+      {next.error && <Failure error={next.error} again={lookAgain} />}
       {next.isPending && <Loading rows={10} />}
       {leadId !== undefined && (
-        <OpenLead key={leadId} leadId={leadId} line={line} advance={again} tellSaved={tellSaved} />
+        <OpenLead key={leadId} leadId={leadId} line={line} advance={lookAgain} tellSaved={tellSaved} />
       )}
       {next.data && leadId === undefined && (
         <>
           {(line.call || line.ringing) && <Softphone line={line} phones={[]} last={undefined} />}
-          <Idle lists={lists} listId={listId} choose={choose} ahead={ahead} open={openOrTell} again={again} />
+          <Idle lists={lists} listId={listId} choose={choose} ahead={ahead} open={openOrTell} again={lookAgain} />
         </>
       )}
     </>

@@ -21,7 +21,7 @@ type Props = {
   /** On to the next one, without an outcome. */
   advance: () => void;
   /** An outcome was saved: on to the next one. */
-  tellSaved: (lead: { id: number; name: string }, draft: Draft) => void;
+  tellSaved: (lead: { id: number; name: string }, draft: Draft) => Promise<void>;
 };
 
 // The service folds every alphabet; these three names need no more than this.
@@ -56,11 +56,14 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
   }, [last?.id, reason === undefined]);
 
   const saving = useMutation({
-    mutationFn: () => saveDraft(lead!, draft, line),
-    onSuccess: () => {
+    mutationFn: async () => {
+      await saveDraft(lead!, draft, line);
       forgetDraft(leadId);
+      // The lead stays as it is until the next one takes its place, which may be itself.
+      if (draft.outcome) await tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
+    },
+    onSuccess: () => {
       change(BLANK);
-      if (draft.outcome) tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
       void queries.invalidateQueries({ queryKey: ['lead', leadId] });
       void queries.invalidateQueries({ queryKey: ['day'] });
     },

@@ -1,10 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
+import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
-import { leadQuery } from '../leads/queries.ts';
+import { deskQuery, leadQuery } from '../leads/queries.ts';
 
 export type Given = Static<typeof Next>;
+
+export const listsQuery = queryOptions({
+  queryKey: ['lists'],
+  queryFn: () => get<ListRow[]>('/lists'),
+  // A first list may be on its way.
+  refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
+});
 
 /** The lead to work on; only the agent asks for another. */
 export const nextQuery = (listId: number) =>
@@ -18,7 +26,6 @@ export const nextQuery = (listId: number) =>
       return given;
     },
     staleTime: Infinity,
-    gcTime: 0,
   });
 
 /** What the queue will bring; live events say when to look again. */
@@ -30,3 +37,27 @@ export const aheadQuery = (listId: number) =>
   });
 
 export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>('/day') });
+
+const CHOSEN = 'leadline list';
+export const readChosen = () => Number(localStorage.getItem(CHOSEN));
+export const keepChosen = (listId: number) => localStorage.setItem(CHOSEN, String(listId));
+
+/** The chosen list, or where it is not ours any more, the newest. */
+export const pickList = (lists: ListRow[] | undefined, chosen: number): number | undefined =>
+  lists?.find(({ id }) => id === chosen)?.id ?? lists?.at(-1)?.id;
+
+/** All that the desk shows first, asked for side by side. What fails is asked for again by whoever shows it. */
+export async function openDesk(): Promise<void> {
+  const furnish = (listId: number) =>
+    Promise.allSettled([
+      queries.fetchQuery({ ...nextQuery(listId), staleTime: 0, retry: false }),
+      queries.prefetchQuery(deskQuery(listId)),
+    ]);
+  const chosen = readChosen();
+  const [lists] = await Promise.all([
+    queries.ensureQueryData(listsQuery).catch(() => undefined),
+    chosen > 0 && furnish(chosen),
+  ]);
+  const listId = pickList(lists, chosen);
+  if (listId !== undefined && listId !== chosen) await furnish(listId);
+}

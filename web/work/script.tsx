@@ -1,14 +1,22 @@
-import { lexer, type Token, type Tokens } from 'marked';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { Token, Tokens } from 'marked';
+import { useRef, useState, type ReactNode } from 'react';
 import { useKeys } from '../keys.ts';
 import { Empty, Key } from '../ui/parts.tsx';
 import type { Lead } from '../leads/queries.ts';
 
 type Props = { script: string; lead: Lead; fill: (key: string) => void };
 
+/** The lexer takes its time once, for its patterns; nobody waits for it to see whom to call. */
+const tokensQuery = (script: string) => ({
+  queryKey: ['script', script],
+  queryFn: async (): Promise<Token[]> => (await import('marked')).lexer(script),
+  staleTime: Infinity,
+});
+
 /** Markdown, read into elements of our own: whatever a script says is shown, never run. */
 export function Script({ script, lead, fill }: Props) {
-  const tokens = useMemo(() => lexer(script), [script]);
+  const { data: tokens = [] } = useQuery(tokensQuery(script));
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const body = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);

@@ -1,30 +1,28 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ListRow } from '../../contract/lists.ts';
-import { ask, get, queries } from '../api.ts';
+import { ask, queries } from '../api.ts';
 import { useColleagues } from '../colleagues.ts';
 import { useLive } from '../live.ts';
 import { useRight } from '../session.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { Desk } from './desk.tsx';
-
-const CHOSEN = 'leadline list';
+import { keepChosen, listsQuery, nextQuery, pickList, readChosen } from './queries.ts';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
-  const lists = useQuery({
-    queryKey: ['lists'],
-    queryFn: () => get<ListRow[]>('/lists'),
-    // A first list may be on its way.
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
-  });
-  const [chosen, choose] = useState(() => Number(localStorage.getItem(CHOSEN)));
-  const listId = lists.data?.find(({ id }) => id === chosen)?.id ?? lists.data?.at(-1)?.id;
+  const lists = useQuery(listsQuery);
+  const [chosen, setChosen] = useState(readChosen);
+  const listId = pickList(lists.data, chosen);
+  const choose = (id: number) => {
+    // What was next there a while ago need not be now.
+    queries.removeQueries({ queryKey: nextQuery(id).queryKey });
+    setChosen(id);
+  };
   useLive(lists.data?.map(({ id }) => id) ?? []);
   useEffect(() => {
-    if (listId !== undefined) localStorage.setItem(CHOSEN, String(listId));
+    if (listId !== undefined) keepChosen(listId);
   }, [listId]);
   useEffect(() => {
     document.title = 'Work · Leadline';
