@@ -31,6 +31,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => void stop().then(() => process.exit(1)));
 }
 
+if (values.only === 'pages') {
+  // Of a demo call centre, in a browser: nothing of the rest is needed.
+  const { measurePages } = await import('./pages.ts');
+  process.stdout.write(await measurePages(Number(values.rounds), say));
+  process.exit();
+}
+
 try {
   const database = await openBenchDatabase(say);
   undo.push(() => database.close());
