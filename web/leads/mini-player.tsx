@@ -1,0 +1,65 @@
+import './mini-player.css';
+import { useInViewport } from '@mantine/hooks';
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { MouseEvent } from 'react';
+import type { Call } from '../../contract/calls.ts';
+import { sayWhen } from '../times.ts';
+import { readPeaks, sayLength, soundQuery, usePlayback } from './sound.ts';
+
+const BARS = 26;
+const HEIGHT = 18;
+
+/** A recording in one line: play, what it looks like, how long it is. */
+export function MiniPlayer({ call }: { call: Call }) {
+  const { isPlaying, at, seek, toggle, props } = usePlayback(call);
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const { data } = useQuery({ ...soundQuery(call.id), enabled: inViewport });
+  const recording = data?.recordings[0];
+  const seconds = recording?.seconds ?? call.duration;
+  const jump = (event: MouseEvent<SVGSVGElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    seek(((event.clientX - left) / width) * seconds);
+  };
+  const begun = isPlaying || at > 0;
+  const Icon = isPlaying ? IconPlayerPauseFilled : IconPlayerPlayFilled;
+  return (
+    <div className="mini-player" ref={ref}>
+      <audio preload="none" {...props} />
+      <button
+        type="button"
+        aria-label={`${isPlaying ? 'Pause' : 'Play'} the call of ${sayWhen(call.started_at)}`}
+        onClick={toggle}
+      >
+        <Icon size={12} aria-hidden />
+      </button>
+      <svg viewBox={`0 0 ${BARS * 4} ${HEIGHT}`} aria-hidden onClick={jump}>
+        {drawBars(recording?.channels ?? []).map((height, bar) => (
+          <rect
+            key={bar}
+            x={bar * 4}
+            y={(HEIGHT - height) / 2}
+            width={2}
+            height={height}
+            rx={1}
+            className={begun && bar / BARS < at / seconds ? 'played' : ''}
+          />
+        ))}
+      </svg>
+      <span className="figures">{sayLength(begun ? at : seconds)}</span>
+    </div>
+  );
+}
+
+/** The loudest of whoever speaks, in as many bars as there is room for. */
+function drawBars(channels: string[]): number[] {
+  const rows = readPeaks(channels);
+  return Array.from({ length: BARS }, (_, bar) => {
+    const level = Math.max(
+      ...rows.flatMap((row) =>
+        row.slice(Math.floor((bar * row.length) / BARS), Math.ceil(((bar + 1) * row.length) / BARS)),
+      ),
+    );
+    return Math.max(2, level * HEIGHT);
+  });
+}
