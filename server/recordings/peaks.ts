@@ -35,7 +35,7 @@ export async function measureStored(db: Db, store: Store): Promise<void> {
 
 async function measure(sound: AsyncIterable<Buffer>): Promise<Measured> {
   let wave: Wave | undefined;
-  let peaks = Buffer.alloc(0);
+  let energies = new Float64Array();
   let rest: Buffer = Buffer.alloc(0);
   let done = 0;
   for await (const piece of sound) {
@@ -45,28 +45,30 @@ async function measure(sound: AsyncIterable<Buffer>): Promise<Measured> {
       if (!wave && rest.length > LONGEST_HEADER) return UNREADABLE;
       if (!wave) continue;
       rest = rest.subarray(wave.begin);
-      peaks = Buffer.alloc(wave.channels * MOMENTS);
+      energies = new Float64Array(wave.channels * MOMENTS);
     }
     const frames = Math.min(Math.floor(rest.length / (2 * wave.channels)), wave.frames - done);
-    raise(peaks, rest, wave, done, frames);
+    addEnergies(energies, rest, wave, done, frames);
     rest = rest.subarray(frames * 2 * wave.channels);
     done += frames;
     if (done === wave.frames) break;
   }
-  return wave ? { seconds: wave.frames / wave.rate, peaks } : UNREADABLE;
+  if (!wave) return UNREADABLE;
+  const { frames, rate } = wave;
+  return { seconds: frames / rate, peaks: Buffer.from(energies.map((energy) => levelOf((energy * MOMENTS) / frames))) };
 }
 
-/** Each moment is as loud as the loudest sample in it. */
-function raise(peaks: Buffer, samples: Buffer, { channels, frames: all }: Wave, done: number, frames: number): void {
+function addEnergies(energies: Float64Array, samples: Buffer, wave: Wave, done: number, frames: number): void {
+  const { channels, frames: all } = wave;
   for (let frame = 0; frame < frames; frame += 1) {
     const moment = Math.floor(((done + frame) * MOMENTS) / all);
-    for (let channel = 0; channel < channels; channel += 1) {
-      const level = Math.min(255, Math.abs(samples.readInt16LE((frame * channels + channel) * 2)) >> 7);
-      const at = channel * MOMENTS + moment;
-      if (level > peaks[at]!) peaks[at] = level;
-    }
+    for (let channel = 0; channel < channels; channel += 1)
+      energies[channel * MOMENTS + moment]! += (samples.readInt16LE((frame * channels + channel) * 2) / 32_768) ** 2;
   }
 }
+
+// The mean, not the highest sample: speech touches its highest in every syllable, and all of it would look alike. A full sine is 255.
+const levelOf = (energy: number) => Math.min(255, Math.round(255 * Math.sqrt(2 * energy || 0)));
 
 type Wave = { channels: number; rate: number; frames: number; begin: number };
 

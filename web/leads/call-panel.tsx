@@ -5,7 +5,7 @@ import type { Call, Silence } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { useNameOf } from '../colleagues.ts';
-import { daysFromToday, sayDay, sayTime } from '../times.ts';
+import { sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
@@ -61,11 +61,12 @@ function ShownCall({ lead, columns, call }: Props & { call: Call }) {
   return (
     <>
       <div className="call-head">
-        <h2>
-          Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
-        </h2>
-        <span className="dim">{sayLine(call, who, lead, columns)}</span>
-        <span className="grow" />
+        <div>
+          <h2>
+            Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
+          </h2>
+          <span className="dim">{sayLine(call, who, lead, columns)}</span>
+        </div>
         {outcome && <StateBadge state={outcome.state} category={event!.category} />}
       </div>
       {call.recordings.length > 1 && (
@@ -102,10 +103,11 @@ function ShownCall({ lead, columns, call }: Props & { call: Call }) {
 
 const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
 
-function sayMoment(at: string): string {
-  const day = sayDay(at);
-  return `${Math.abs(daysFromToday(at)) <= 1 ? day.toLowerCase() : day} at ${sayTime(at)}`;
-}
+/** `Thu 12 Nov at 10:58`, `today 15:00`. */
+const sayMoment = (at: string) =>
+  sayWhen(at)
+    .replace(/, (?=[^,]*$)/, ' at ')
+    .replace(/^Today/, 'today');
 
 const digitsOf = (number: string | null) => (number ?? '').replaceAll(/\D/g, '').slice(-7);
 

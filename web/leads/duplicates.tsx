@@ -23,7 +23,7 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
       <div className="panel-head">
         <IconCopy size={16} stroke={1.75} aria-hidden className="dim" />
         <h2>Possible duplicate</h2>
-        {other && <span className="dim">{nameShared(columns, lead, other)}</span>}
+        {other && <span className="dim shared">{nameShared(columns, lead, other)}</span>}
         <span className="grow" />
         {ids.length > 1 && (
           <ActionIcon aria-label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>

@@ -51,15 +51,14 @@ export function MiniPlayer({ call }: { call: Call }) {
   );
 }
 
-/** The loudest of whoever speaks, in as many bars as there is room for. */
+/** How loud whoever speaks is, in as many bars as there is room for. */
 function drawBars(channels: string[]): number[] {
   const rows = readPeaks(channels);
-  return Array.from({ length: BARS }, (_, bar) => {
-    const level = Math.max(
-      ...rows.flatMap((row) =>
-        row.slice(Math.floor((bar * row.length) / BARS), Math.ceil(((bar + 1) * row.length) / BARS)),
-      ),
-    );
-    return Math.max(2, level * HEIGHT);
+  const heard = rows[0]!.map((_, moment) => Math.max(...rows.map((row) => row[moment]!)));
+  const bars = Array.from({ length: BARS }, (_, bar) => {
+    const some = heard.slice(Math.floor((bar * heard.length) / BARS), Math.ceil(((bar + 1) * heard.length) / BARS));
+    return some.reduce((sum, level) => sum + level, 0) / some.length;
   });
+  const loudest = Math.max(...bars);
+  return bars.map((level) => Math.max(2, loudest > 0 ? (level / loudest) * HEIGHT : 0));
 }

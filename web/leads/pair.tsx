@@ -12,7 +12,7 @@ import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { StateBadge, STATES } from '../ui/states.tsx';
-import { callsQuery, nameLead, type Lead } from './queries.ts';
+import { callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
 
 type Side = 'own' | 'other';
 type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };
@@ -98,6 +98,7 @@ const Value = ({ value, name, group, kept, keep }: ValueProps) => (
   <td className={kept ? 'kept' : ''}>
     {keep ? (
       <Radio
+        size="xs"
         name={group}
         checked={kept}
         onChange={keep}
@@ -125,7 +126,13 @@ function Foot({ lead, other, take, merges }: FootProps) {
   const settle = async (path: string, body: Merge, said: string) => {
     await ask('POST', `/leads/${lead.id}/${path}`, body);
     notice(said);
-    await queries.invalidateQueries({ queryKey: ['lead'] });
+    // At once, and forgotten: a lead that is gone is not to be asked for again.
+    queries.setQueryData<Lead>(
+      leadQuery(lead.id).queryKey,
+      (now) => now && { ...now, detected_duplicates: now.detected_duplicates.filter((id) => id !== other.id) },
+    );
+    queries.removeQueries({ queryKey: ['lead', other.id] });
+    await queries.invalidateQueries({ queryKey: ['lead', lead.id] });
   };
   const ignoring = useMutation({
     mutationFn: () => settle('ignore', { duplicate_id: other.id }, `${nameOther} is no duplicate of this lead.`),

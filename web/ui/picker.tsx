@@ -35,6 +35,8 @@ export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = 
       width={280}
       position="bottom-end"
       shadow="none"
+      // Inside its landmark, unlike at the end of the page.
+      withinPortal={false}
       classNames={{ dropdown: 'float' }}
       onOptionSubmit={(value) => {
         combobox.closeDropdown();
