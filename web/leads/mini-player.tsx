@@ -59,6 +59,7 @@ function drawBars(channels: string[]): number[] {
     const some = heard.slice(Math.floor((bar * heard.length) / BARS), Math.ceil(((bar + 1) * heard.length) / BARS));
     return some.reduce((sum, level) => sum + level, 0) / some.length;
   });
-  const loudest = Math.max(...bars);
-  return bars.map((level) => Math.max(2, loudest > 0 ? (level / loudest) * HEIGHT : 0));
+  // So wide a bar is never silent: what differs is drawn larger than it is.
+  const [quiet, loud] = [Math.min(...bars) * 0.8, Math.max(...bars)];
+  return bars.map((level) => Math.max(2, loud > quiet ? ((level - quiet) / (loud - quiet)) * HEIGHT : 0));
 }

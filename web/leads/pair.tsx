@@ -7,7 +7,7 @@ import type { Merge } from '../../contract/leads.ts';
 import type { Desk } from '../../contract/queue.ts';
 import type { State } from '../../contract/states.ts';
 import { ask, queries } from '../api.ts';
-import { Confirm } from '../manage/parts.tsx';
+import { Breakable, Confirm } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
@@ -43,10 +43,12 @@ export function Pair({ lead, other, columns }: Props) {
           <tbody>
             {rows.map((row) => (
               <tr key={row.key}>
-                <th scope="row">{row.label}</th>
+                <th scope="row">
+                  <Breakable>{row.label}</Breakable>
+                </th>
                 {row.own === row.other ? (
                   <td colSpan={2}>
-                    {row.own} <span className="dim same">same in both</span>
+                    <Breakable>{row.own}</Breakable> <span className="dim same">same in both</span>
                   </td>
                 ) : (
                   (['own', 'other'] as const).map((side) => (
@@ -102,11 +104,11 @@ const Value = ({ value, name, group, kept, keep }: ValueProps) => (
         name={group}
         checked={kept}
         onChange={keep}
-        label={value || 'Empty'}
+        label={value ? <Breakable>{value}</Breakable> : 'Empty'}
         aria-label={`${name}, ${value || 'empty'}`}
       />
     ) : (
-      value || <span className="dim">Empty</span>
+      <Breakable>{value || 'Empty'}</Breakable>
     )}
   </td>
 );
