@@ -41,6 +41,32 @@ export const Call = Type.Object({
 });
 export type Call = Static<typeof Call>;
 
+/** Why there is nothing to hear of a call. */
+export const SILENCES = [
+  'under_way',
+  'not_answered',
+  'not_recorded',
+  'not_stored_yet',
+  'removed',
+  'lost',
+  'no_right',
+] as const;
+export type Silence = (typeof SILENCES)[number];
+
+export const Sound = Type.Object({
+  silence: Type.Union([Type.Enum([...SILENCES]), Type.Null()], { description: 'Why there is nothing to hear.' }),
+  recordings: Type.Array(
+    Type.Object({
+      seconds: Type.Union([Type.Number(), Type.Null()]),
+      channels: Type.Array(
+        Type.String({ description: 'How loud each of 480 moments is, a byte each, in Base64. The agent comes first.' }),
+      ),
+    }),
+    { description: 'In the order in which the call names them.' },
+  ),
+});
+export type Sound = Static<typeof Sound>;
+
 /** Shown to those who are called. */
 export const CallerIdChange = {
   caller_number: Type.Optional(

@@ -66,6 +66,18 @@ export const Comment = Type.Object({ comment: Type.String({ maxLength: 10_000 })
 
 export const Duplicate = Type.Object({ duplicate_id: Type.Integer({ description: 'The other lead.' }) });
 
+export const Merge = Type.Object({
+  ...Duplicate.properties,
+  take: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 1_000,
+      description:
+        'Keys of the columns whose value is to be that of the other lead. Left out: of those that are empty here.',
+    }),
+  ),
+});
+export type Merge = Static<typeof Merge>;
+
 /** An event with all that the pages show of it. */
 export const Activity = Type.Object({
   ...Event.properties,

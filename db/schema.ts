@@ -328,8 +328,10 @@ export interface Recordings {
   host: string;
   id: Generated<number>;
   part: string;
+  peaks: Buffer | null;
   ready_at: Timestamp | null;
   removed_at: Timestamp | null;
+  seconds: number | null;
   started_at: Timestamp;
 }
 

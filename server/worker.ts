@@ -14,6 +14,7 @@ import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 import { incomingOf, removeOldRecordings, startStoring } from './recordings/recordings.ts';
+import { measureStored } from './recordings/peaks.ts';
 import type { Store } from './recordings/store.ts';
 import type { CarrierName, Recordings } from './settings.ts';
 import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
@@ -32,6 +33,7 @@ export const listJobs = ({ db, secrets, transact, config, store, recordings, log
   sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
+  { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
   { name: 'remove-old-recordings', every: '27 * * * *', run: () => removeOldRecordings(db, store) },
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];

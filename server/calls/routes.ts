@@ -1,5 +1,15 @@
 import { Type } from 'typebox';
-import { Call, CallChange, HangUp, Line, NewCall, ReadNumbers, Simulation, Transfer } from '../../contract/calls.ts';
+import {
+  Call,
+  CallChange,
+  HangUp,
+  Line,
+  NewCall,
+  ReadNumbers,
+  Simulation,
+  Sound,
+  Transfer,
+} from '../../contract/calls.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
@@ -8,6 +18,7 @@ import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
 import { readNumbers } from './numbers.ts';
 import { simulate } from './simulate.ts';
+import { readSound } from './sound.ts';
 import { tellOfCall } from './tell.ts';
 import { transferCall } from './transfer.ts';
 
@@ -50,6 +61,17 @@ export const callPageRoutes: Route[] = [
     read: async (reading, { actor, params }) => ({
       status: 200,
       body: await readNumbers(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/calls/:id/sound',
+    summary: 'What the recordings of a call look like, or why there are none to hear',
+    right: 'calls.read',
+    answer: [200, Sound],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readSound(reading, actor, readId(params.id)),
     }),
   }),
   route({

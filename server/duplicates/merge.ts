@@ -1,3 +1,4 @@
+import type { Merge } from '../../contract/leads.ts';
 import { record, type Happening } from '../activity/record.ts';
 import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts';
 import { writeData } from '../leads/change.ts';
@@ -32,21 +33,27 @@ export async function ignoreDuplicate(
 const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
 
 /**
- * One lead of two: the first stays, the second goes. Nothing is lost: empty fields are filled, values that differ are in the event, and the
- * histories are one.
+ * One lead of two: the first stays, the second goes. Nothing is lost: where nobody chose, empty fields are filled; values that go are in the
+ * event, and the histories are one.
  */
-export async function mergeLeads(work: Work, actor: Actor, id: number | undefined, read: () => number): Promise<void> {
+export async function mergeLeads(work: Work, actor: Actor, id: number | undefined, read: () => Merge): Promise<void> {
   const kept = await openLead(work, actor, id, 'leads.manage');
-  const gone = await openOther(work, actor, kept, read(), 'leads.manage');
+  const { duplicate_id, take } = read();
+  const gone = await openOther(work, actor, kept, duplicate_id, 'leads.manage');
   const account = actor.account.id;
   const better = WORTH.indexOf(gone.state) > WORTH.indexOf(kept.state) ? gone : kept;
   const [data, hidden] = [readStored(kept.data), readStored(kept.hidden)];
   const columns = new Set(kept.list.columns.map(({ key }) => key));
   const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
-  for (const [key, value] of [...readStored(gone.hidden), ...readStored(gone.data)]) {
+  const others = new Map([...readStored(gone.hidden), ...readStored(gone.data)]);
+  for (const key of new Set([...others.keys(), ...data.keys()])) {
     const into = columns.has(key) ? data : hidden;
-    if ((into.get(key) ?? '') === '') into.set(key, value);
-    else if (into.get(key) !== value) changes[key] = [value, into.get(key)];
+    const [own, other] = [into.get(key) ?? '', others.get(key) ?? ''];
+    if (own === other) continue;
+    const takes = take && into === data ? take.includes(key) : own === '';
+    const [lost, stays] = takes ? [own, other] : [other, own];
+    if (takes) into.set(key, other);
+    if (lost !== '') changes[key] = [lost, stays];
   }
   // Their histories first: with the lead they would go too.
   for (const table of ['events', 'calls', 'texts']) {

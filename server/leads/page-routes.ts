@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Activity, Comment, Duplicate } from '../../contract/leads.ts';
+import { Activity, Comment, Duplicate, Merge } from '../../contract/leads.ts';
 import { ignoreDuplicate, mergeLeads } from '../duplicates/merge.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
@@ -80,10 +80,10 @@ export const leadPageRoutes: Route[] = [
     path: '/leads/:id/merge',
     summary: 'Make one lead of two: this one stays, the other goes',
     right: 'leads.manage',
-    body: Duplicate,
+    body: Merge,
     answer: [204, Nothing],
     async act(work, asked) {
-      await mergeLeads(work, asked.actor, readId(asked.params.id), () => asked.body.duplicate_id);
+      await mergeLeads(work, asked.actor, readId(asked.params.id), () => asked.body);
       return { status: 204 };
     },
   }),

@@ -145,6 +145,22 @@ describe('duplicates', () => {
     assert.equal(rows[0].leads, stats.leads_count);
   });
 
+  test('merging takes from the other what was chosen, also nothing, and leaves empty what was not', async () => {
+    const kept = await create({ first_name: 'Ann', title: 'Buyer', e_mail: 'own@example.com' });
+    const gone = await create({ first_name: 'Anne', last_name: 'Berg', title: 'Head of Transport' });
+    const take = ['title', 'e_mail', 'no_column_at_all'];
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone, take })).status, 204);
+    const { first_name, last_name, title, e_mail } = (await read(kept)).lead_data;
+    assert.deepEqual([first_name, last_name, title, e_mail], ['Ann', '', 'Head of Transport', '']);
+    assert.deepEqual((await activity(kept))[0].changes, {
+      merged: [gone, null],
+      first_name: ['Anne', 'Ann'],
+      last_name: ['Berg', ''],
+      title: ['Buyer', 'Head of Transport'],
+      e_mail: ['own@example.com', ''],
+    });
+  });
+
   test('merging takes over when the better one is due, and how', async () => {
     const [kept, gone] = [await create({}), await create({})];
     await api('POST', `/leads/${gone}/call_back`, { lead: { call_back_in: 60, exactly: false } });

@@ -4,9 +4,10 @@ import type { Recordings } from '../settings.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 import { createNudge } from '../platform/nudge.ts';
-import type { Transact, Work } from '../platform/work.ts';
+import type { Reading, Transact, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
-import type { Store } from './store.ts';
+import { measureFile } from './peaks.ts';
+import { keyOf, type Store } from './store.ts';
 
 /** Where a recording is finished before it is stored: a rename is enough where both are in one folder. */
 export const incomingOf = (recordings: Recordings): string =>
@@ -23,14 +24,22 @@ export async function noteRecording({ db }: Work, accountId: number, callId: num
   );
 }
 
-export const keyOf = ({ account_id, id }: { account_id: number; id: number }): string => `${account_id}/${id}.wav`;
+const OF_CALL = `
+  select ready_at is not null as stored, removed_at is not null as removed, seconds, peaks from recordings
+   where account_id = $1 and call_id = $2 order by id`;
+
+export type KeptRecording = { stored: boolean; removed: boolean; seconds: number | null; peaks: Buffer | null };
+
+/** What there is of a call, and what there was; whoever asks has made sure that it may be known. */
+export const listRecordings = ({ db }: Reading, accountId: number, callId: number): Promise<KeptRecording[]> =>
+  query<KeptRecording>(db, OF_CALL, [accountId, callId]);
 
 type Waiting = { account_id: number; id: number; call_id: number; file: string };
 
 const WAITING = `
   select account_id, id, call_id, file from recordings where file is not null and host = $1 order by id limit 100`;
-const READY =
-  'update recordings set file = null, ready_at = now() where account_id = $1 and id = $2 and file is not null';
+const READY = `
+  update recordings set file = null, ready_at = now(), seconds = $3, peaks = $4 where account_id = $1 and id = $2 and file is not null`;
 const LOST =
   'update recordings set file = null, removed_at = now() where account_id = $1 and id = $2 and file is not null';
 
@@ -46,13 +55,15 @@ export async function storeRecordings({ db, transact, store, log, ready }: Means
   for (const waiting of await query<Waiting>(db, WAITING, [hostname()])) {
     const { account_id: accountId, id, call_id: callId } = waiting;
     try {
+      const measured = await measureFile(waiting.file);
       const stored = await take(store, waiting);
       if (!stored)
         log.error({ recording: id, file: waiting.file }, 'A recording is not where it should be; it is lost');
       await transact(async (work) => {
         // A call that ends in the same moment sees that its recording is ready, or we see that it has ended.
         await query(work.db, LOCK_CALL, [accountId, callId]);
-        await query(work.db, stored ? READY : LOST, [accountId, id]);
+        if (stored) await query(work.db, READY, [accountId, id, measured?.seconds ?? null, measured?.peaks ?? null]);
+        else await query(work.db, LOST, [accountId, id]);
         await ready(work, accountId, callId);
       });
     } catch (error) {

@@ -4,9 +4,8 @@ import { notFound } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
 import { isLinkValid } from './links.ts';
-import { keyOf } from './recordings.ts';
 import { sendRecording } from './serve.ts';
-import type { Store } from './store.ts';
+import { keyOf, type Store } from './store.ts';
 
 const FIND = `
   select account_id, id, started_at from recordings where id = $1 and ready_at is not null and removed_at is null`;

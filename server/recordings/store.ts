@@ -28,6 +28,8 @@ export function openStore(recordings: Recordings): Store {
   };
 }
 
+export const keyOf = ({ account_id, id }: { account_id: number; id: number }): string => `${account_id}/${id}.wav`;
+
 /** Account and recording. Anything else could lead out of the folder. */
 function checkKey(key: string): string {
   if (!/^\d+\/\d+\.wav$/.test(key)) throw new Error(`Not the key of a recording: ${JSON.stringify(key)}`);

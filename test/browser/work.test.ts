@@ -142,7 +142,7 @@ describe('the desk', withBrowser, () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${leadline.address}/leads/${id}`);
     await leadIs(page, 'Twin');
-    await page.getByRole('region', { name: 'Duplicates' }).getByText(HOSTILE).first().waitFor();
+    await page.getByRole('region', { name: 'Possible duplicate' }).getByText(HOSTILE).first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page, `lead, ${colorScheme}`);

@@ -35,6 +35,14 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     ],
   ],
   [
+    'Listening',
+    [
+      ['Space', 'Play, pause'],
+      ['← →', '5 seconds back, on'],
+      ['< >', 'Slower, faster'],
+    ],
+  ],
+  [
     'Everywhere',
     [
       ['/', 'Search'],

@@ -18,6 +18,7 @@ import { useNameOf } from '../colleagues.ts';
 import { sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
+import { MiniPlayer } from './mini-player.tsx';
 import { endsAlike } from './numbers.ts';
 import { activityQuery, callsQuery, deskQuery, leadQuery, listIdOf, type ActivityEvent } from './queries.ts';
 
@@ -53,8 +54,15 @@ type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Ca
 
 const VIEWS = ['All', 'Calls', 'Changes'] as const;
 
+type Props = {
+  leadId: number;
+  /** The call that is shown beside the feed, where one is. */
+  chosen?: number | undefined;
+  choose?: ((callId: number) => void) | undefined;
+};
+
 /** All that happened to a lead, newest first, by day. */
-export function Feed({ leadId }: { leadId: number }) {
+export function Feed({ leadId, chosen, choose }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('All');
   const { data: lead } = useQuery(leadQuery(leadId));
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
@@ -105,7 +113,13 @@ export function Feed({ leadId }: { leadId: number }) {
                 'event' in item ? (
                   <Told key={item.key} event={item.event} labels={labels} />
                 ) : (
-                  <Called key={item.key} call={item.call} phones={phones} />
+                  <Called
+                    key={item.key}
+                    call={item.call}
+                    phones={phones}
+                    chosen={item.call.id === chosen}
+                    choose={choose}
+                  />
                 ),
               )}
             </ol>
@@ -115,12 +129,6 @@ export function Feed({ leadId }: { leadId: number }) {
     </section>
   );
 }
-
-/** From wherever the page was opened: the account may have another address. */
-const ownPath = (url: string): string => {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
-};
 
 const say = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'empty';
@@ -156,7 +164,9 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
   );
 }
 
-function Called({ call, phones }: { call: Call; phones: Phone[] }) {
+type CalledProps = Pick<Props, 'choose'> & { call: Call; phones: Phone[]; chosen: boolean };
+
+function Called({ call, phones, chosen, choose }: CalledProps) {
   const who = useNameOf()(call.user_email) || 'Someone';
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
   const inbound = call.direction === 'inbound';
@@ -174,7 +184,6 @@ function Called({ call, phones }: { call: Call; phones: Phone[] }) {
         : talked
           ? `${who} called`
           : ENDINGS[call.disposition ?? 'failed'];
-  const [recording] = call.recordings;
   return (
     <li className="event">
       <span className="event-icon">
@@ -182,7 +191,15 @@ function Called({ call, phones }: { call: Call; phones: Phone[] }) {
       </span>
       <div>
         <div className="event-head">
-          <strong>{title}</strong>
+          <strong>
+            {choose ? (
+              <button type="button" className="event-pick" aria-pressed={chosen} onClick={() => choose(call.id)}>
+                {title}
+              </button>
+            ) : (
+              title
+            )}
+          </strong>
           <time dateTime={call.started_at}>{sayTime(call.started_at)}</time>
         </div>
         <p>
@@ -194,14 +211,7 @@ function Called({ call, phones }: { call: Call; phones: Phone[] }) {
             .join(', ')
             .replace(/^./, (letter) => letter.toUpperCase())}
         </p>
-        {recording && (
-          <audio
-            controls
-            preload="none"
-            src={ownPath(recording.url)}
-            aria-label={`Recording of ${sayWhen(call.started_at)}`}
-          />
-        )}
+        {call.recordings.length > 0 && <MiniPlayer call={call} />}
       </div>
     </li>
   );

@@ -18,6 +18,9 @@ export const betweenOf = ({ lead_data, secondary_identifier, tertiary_identifier
   return isName ? ' ' : ', ';
 };
 
+export const nameLead = ({ primary_identifier, id }: Pick<Lead, 'primary_identifier' | 'id'>): string =>
+  primary_identifier || `Lead ${id}`;
+
 export const leadQuery = (id: number) =>
   queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(`/leads/${id}`) });
 

@@ -14,16 +14,16 @@ const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).C
 
 type Choosing = { draft: Draft; change: (change: Partial<Draft>) => void };
 
-export function OutcomeRow({
-  outcome,
-  choose,
-}: {
+type OutcomeRowProps = {
+  names?: OutcomeName[];
   outcome: OutcomeName | undefined;
   choose: (name: OutcomeName) => void;
-}) {
+};
+
+export function OutcomeRow({ names = OUTCOME_NAMES, outcome, choose }: OutcomeRowProps) {
   return (
     <div className="outcomes" role="radiogroup" aria-label="Outcome">
-      {OUTCOME_NAMES.map((name) => {
+      {names.map((name) => {
         const { word, icon: Icon, state, key } = OUTCOMES[name];
         return (
           <button

@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 import type { LineState } from './line.ts';
 
 /** Sends what was chosen and written: the outcome with its note, or the note alone. Then whoever is still on the line is hung up on. */
-export async function saveDraft(lead: Lead, draft: Draft, line: LineState): Promise<void> {
+export async function saveDraft(lead: Lead, draft: Draft, line?: LineState): Promise<void> {
   const { outcome, category, at, exactly, asText } = draft;
   const note = draft.note.trim();
   const send = asText && note !== '';
@@ -23,7 +23,7 @@ export async function saveDraft(lead: Lead, draft: Draft, line: LineState): Prom
     const when = outcome === 'call_back' && at ? { scheduled_for: at, exactly } : {};
     await ask('POST', `/leads/${lead.id}/${outcome}`, { lead: { ...said, ...when } });
   }
-  if (line.call) await line.hangUp();
+  if (line?.call) await line.hangUp();
 }
 
 /** As a notice says it: `Call back saved for Thu 19 Nov, 9:00`. */

@@ -1,0 +1,31 @@
+import type { Call, Silence, Sound } from '../../contract/calls.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Reading } from '../platform/work.ts';
+import { MOMENTS } from '../recordings/peaks.ts';
+import { listRecordings, type KeptRecording } from '../recordings/recordings.ts';
+import { readCall } from './calls.ts';
+
+/** For whoever may hear the call, what it looks like; for others, why they hear nothing. */
+export async function readSound(reading: Reading, actor: Actor, id: number | undefined): Promise<Sound> {
+  const call = await readCall(reading, actor, id);
+  const all = await listRecordings(reading, actor.account.id, call.id);
+  if (call.recordings.length === 0) return { silence: silenceOf(call, all), recordings: [] };
+  const recordings = all
+    .filter(({ stored, removed }) => stored && !removed)
+    .map(({ seconds, peaks }) => ({ seconds, channels: channelsOf(peaks ?? Buffer.alloc(0)) }));
+  return { silence: null, recordings };
+}
+
+const channelsOf = (peaks: Buffer): string[] =>
+  Array.from({ length: peaks.length / MOMENTS }, (_, channel) =>
+    peaks.subarray(channel * MOMENTS, (channel + 1) * MOMENTS).toString('base64'),
+  );
+
+function silenceOf({ state, disposition }: Call, all: KeptRecording[]): Silence {
+  if (state !== 'completed') return 'under_way';
+  if (disposition !== 'normal' && disposition !== 'voicemail') return 'not_answered';
+  if (all.some(({ stored, removed }) => stored && !removed)) return 'no_right';
+  if (all.some(({ removed }) => !removed)) return 'not_stored_yet';
+  if (all.some(({ stored }) => stored)) return 'removed';
+  return all.length > 0 ? 'lost' : 'not_recorded';
+}

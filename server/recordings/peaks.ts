@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { query, type Db } from '../platform/db.ts';
+import { keyOf, type Store } from './store.ts';
+
+/** How loud a recording is, moment by moment and channel after channel: a byte each, however long it is. */
+export type Measured = { seconds: number; peaks: Buffer };
+
+export const MOMENTS = 480;
+const LONGEST_HEADER = 64 * 1024;
+/** Not to be tried again. */
+const UNREADABLE: Measured = { seconds: 0, peaks: Buffer.alloc(0) };
+
+/** Undefined where it cannot be read now. */
+export const measureFile = (file: string): Promise<Measured | undefined> =>
+  measure(createReadStream(file)).catch(() => undefined);
+
+const UNMEASURED = `
+  select account_id, id from recordings where peaks is null and ready_at is not null and removed_at is null and id > $1 order by id limit 100`;
+const MEASURED = 'update recordings set seconds = $3, peaks = $4 where account_id = $1 and id = $2';
+
+/** Those that were stored before recordings were measured, or by a node that died over it. */
+export async function measureStored(db: Db, store: Store): Promise<void> {
+  for (let last = 0; ;) {
+    const some = await query<{ account_id: number; id: number }>(db, UNMEASURED, [last]);
+    for (const one of some) {
+      last = one.id;
+      const found = await store.open(keyOf(one));
+      if (!found) continue;
+      const { seconds, peaks } = await measure(found.body);
+      await query(db, MEASURED, [one.account_id, one.id, seconds, peaks]);
+    }
+    if (some.length === 0) return;
+  }
+}
+
+async function measure(sound: AsyncIterable<Buffer>): Promise<Measured> {
+  let wave: Wave | undefined;
+  let energies = new Float64Array();
+  let rest: Buffer = Buffer.alloc(0);
+  let done = 0;
+  for await (const piece of sound) {
+    rest = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+    if (!wave) {
+      wave = readHeader(rest);
+      if (!wave && rest.length > LONGEST_HEADER) return UNREADABLE;
+      if (!wave) continue;
+      rest = rest.subarray(wave.begin);
+      energies = new Float64Array(wave.channels * MOMENTS);
+    }
+    const frames = Math.min(Math.floor(rest.length / (2 * wave.channels)), wave.frames - done);
+    addEnergies(energies, rest, wave, done, frames);
+    rest = rest.subarray(frames * 2 * wave.channels);
+    done += frames;
+    if (done === wave.frames) break;
+  }
+  if (!wave) return UNREADABLE;
+  const { frames, rate } = wave;
+  return { seconds: frames / rate, peaks: Buffer.from(energies.map((energy) => levelOf((energy * MOMENTS) / frames))) };
+}
+
+function addEnergies(energies: Float64Array, samples: Buffer, wave: Wave, done: number, frames: number): void {
+  const { channels, frames: all } = wave;
+  for (let frame = 0; frame < frames; frame += 1) {
+    const moment = Math.floor(((done + frame) * MOMENTS) / all);
+    for (let channel = 0; channel < channels; channel += 1)
+      energies[channel * MOMENTS + moment]! += (samples.readInt16LE((frame * channels + channel) * 2) / 32_768) ** 2;
+  }
+}
+
+// The mean, not the highest sample: speech touches its highest in every syllable, and all of it would look alike. A full sine is 255.
+const levelOf = (energy: number) => Math.min(255, Math.round(255 * Math.sqrt(2 * energy || 0)));
+
+type Wave = { channels: number; rate: number; frames: number; begin: number };
+
+/** Undefined for what is no WAV file of 16 bits a sample, or not yet to be known. */
+function readHeader(bytes: Buffer): Wave | undefined {
+  const word = (at: number) => bytes.toString('latin1', at, at + 4);
+  if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
+  let [channels, rate] = [0, 0];
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const size = bytes.readUInt32LE(at + 4);
+    if (word(at) === 'data')
+      return channels > 0 && rate > 0
+        ? { channels, rate, frames: Math.floor(size / (2 * channels)), begin: at + 8 }
+        : undefined;
+    if (word(at) === 'fmt ' && at + 24 > bytes.length) return undefined;
+    if (word(at) === 'fmt ' && bytes.readUInt16LE(at + 8) === 1 && bytes.readUInt16LE(at + 22) === 16)
+      [channels, rate] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 12)];
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../leadline.ts';
+import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
+import { furnish, HOSTILE, OWNER } from './service.ts';
+
+type House = Awaited<ReturnType<typeof furnish>>;
+
+const addLead = async ({ api, list }: House, lead: Record<string, string>): Promise<number> =>
+  (await api('POST', `/lists/${list.id}/leads`, { lead })).id;
+
+/** The page of a lead, as the owner sees it. */
+async function openLead({ leadline }: House, id: number, options = { width: 1440, height: 900 }) {
+  const opened = await openPage(await openBrowser(), { viewport: options });
+  const { page } = opened;
+  await page.goto(`${leadline.address}/sign-in?to=/leads/${id}`);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Password').fill(OWNER.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return opened;
+}
+
+/** A call of a few seconds, recorded. */
+async function talk({ app, api }: House, leadId: number): Promise<void> {
+  const { id } = await app('POST', '/calls', { call: { lead_id: leadId } });
+  await eventually('they talk', async () => (await api('GET', `/calls/${id}`)).state === 'active');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await app('POST', `/calls/${id}/hang_up`);
+  await eventually('it is recorded', async () => (await api('GET', `/calls/${id}`)).recordings.length > 0);
+}
+
+const activity = (page: Page) => page.getByRole('region', { name: 'Activity' });
+
+describe('the page of a lead', withBrowser, () => {
+  test('gives it an outcome, a holder, a note and another list', async () => {
+    const house = await furnish();
+    const { leadline, api, list, join } = house;
+    const id = await addLead(house, { company_name: 'Marlowe Freight' });
+    await api('POST', '/lists', { list: { name: 'Depot expo' } });
+    const { page: ann } = await openPage(await openBrowser(), {});
+    await join(ann, 'ann@example.com');
+    const { page, complaints } = await openLead(house, id);
+
+    await page.getByRole('button', { name: 'Set outcome' }).click();
+    await page.getByRole('radio', { name: 'Call back' }).click();
+    await page.getByRole('radio', { name: 'Positive' }).click();
+    await page.getByRole('radio', { name: 'Another time' }).click();
+    await page.getByRole('textbox', { name: 'When' }).fill('tomorrow 14:30');
+    await page.keyboard.press('Enter');
+    await page.getByText('Exactly at').waitFor();
+    await page.getByRole('dialog', { name: 'Set outcome' }).getByLabel('Note').fill('After the board meeting');
+    await page.getByRole('button', { name: 'Save as call back' }).click();
+    await activity(page).getByText('Call back, Positive').waitFor();
+    await activity(page).getByText('“After the board meeting”').waitFor();
+
+    await page.getByRole('button', { name: 'Delegate' }).click();
+    await page.getByPlaceholder('Find a colleague').fill('ann');
+    await page.getByRole('option', { name: /^Ann/ }).click();
+    await page.getByText('Ann has the lead now.').waitFor();
+    const { state, category, scheduled_for, claimed_by } = await api('GET', `/leads/${id}`);
+    assert.deepEqual([state, category, claimed_by], ['call_back', 'Positive', 'ann@example.com']);
+    assert.ok(new Date(scheduled_for) > new Date());
+
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask for Imogen');
+    await page.keyboard.press('Control+Enter');
+    await activity(page).getByText('“Ask for Imogen”').waitFor();
+
+    await page.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('option', { name: 'Depot expo' }).click();
+    await page.getByRole('navigation', { name: 'Where this lead is' }).getByText('Depot expo').waitFor();
+    assert.notEqual((await api('GET', `/leads/${id}`)).list_location, `/api/v2/lists/${list.id}`);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('makes one lead of two with the values that were chosen, and asks once', async () => {
+    const house = await furnish();
+    const { leadline, api, join } = house;
+    const phone = { work_office_phone: '+442079460183' };
+    const id = await addLead(house, { company_name: 'Marlowe Freight', title: 'Buyer', ...phone });
+    const hull = await addLead(house, { company_name: 'Marlowe Hull', title: 'Fleet Manager', ...phone });
+    const other = await addLead(house, { company_name: 'Somebody else', ...phone });
+    await api('POST', `/leads/${hull}/winner`);
+
+    // An agent compares; merging is not theirs.
+    const { page: ann } = await openPage(await openBrowser(), {});
+    await join(ann, 'ann@example.com');
+    await ann.getByRole('heading', { level: 1 }).waitFor();
+    await ann.goto(`${leadline.address}/leads/${id}`);
+    await ann.getByRole('button', { name: 'Merge into this lead' }).focus();
+    await ann.getByRole('tooltip', { name: 'Data managers and owners merge leads.' }).waitFor();
+    await ann.keyboard.press('Enter');
+    assert.equal(await ann.getByRole('dialog').count(), 0);
+    assert.equal(await ann.getByRole('radio').count(), 0);
+
+    const { page, complaints } = await openLead(house, id);
+    const panel = page.getByRole('region', { name: 'Possible duplicate' });
+    await panel.getByText('1 of 2').waitFor();
+    await panel.getByRole('link', { name: 'Marlowe Hull' }).waitFor();
+    await panel.getByText('The lead becomes Won.').waitFor();
+    await panel.getByRole('radio', { name: 'Title: the duplicate, Fleet Manager' }).check();
+    await panel.getByRole('button', { name: 'Merge into this lead' }).click();
+    const asking = page.getByRole('dialog', { name: 'Merge Marlowe Hull into Marlowe Freight?' });
+    await asking.waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Keep both');
+    await asking.getByRole('button', { name: 'Merge the two' }).click();
+    await panel.getByText('1 of 1').waitFor();
+    const { lead_data, state } = await api('GET', `/leads/${id}`);
+    assert.deepEqual([lead_data.company_name, lead_data.title, state], ['Marlowe Freight', 'Fleet Manager', 'won']);
+    assert.equal((await api('GET', `/leads/${hull}`)).code, 'not_found');
+    await panel.getByRole('button', { name: 'Not a duplicate' }).click();
+    await panel.waitFor({ state: 'detached' });
+    assert.deepEqual((await api('GET', `/leads/${id}`)).ignored_duplicates, [other]);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('plays what was recorded, by mouse and by keys, says why where there is nothing, and is for everyone', async () => {
+    const house = await furnish();
+    const { leadline, api, app } = house;
+    const id = await addLead(house, { company_name: HOSTILE, first_name: HOSTILE, work_office_phone: '+442079460101' });
+    await addLead(house, { company_name: `${HOSTILE} twin`, work_office_phone: '+442079460101' });
+    await talk(house, id);
+    await app('POST', `/leads/${id}/loser`, { lead: { category: HOSTILE.replaceAll(',', ''), comment: HOSTILE } });
+    const { page, complaints } = await openLead(house, id);
+    const panel = page.getByRole('region', { name: 'Call', exact: true });
+    const position = panel.getByRole('slider', { name: 'Position' });
+    await position.waitFor();
+    assert.match((await position.getAttribute('aria-valuetext'))!, /^0:00 of 0:0[3-9]$/);
+    const playing = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('audio')].map(({ currentTime, paused, playbackRate }) => ({
+          currentTime,
+          paused,
+          playbackRate,
+        })),
+      );
+
+    await panel.getByRole('button', { name: 'Play', exact: true }).click();
+    await eventually('it is heard', async () => (await playing()).some(({ currentTime }) => currentTime > 0.2));
+    await panel.getByRole('button', { name: 'Pause', exact: true }).click();
+    assert.ok((await playing()).every(({ paused }) => paused));
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('ArrowLeft');
+    assert.ok((await playing()).every(({ currentTime }) => currentTime === 0));
+    await page.keyboard.press('>');
+    await panel.getByRole('button', { name: 'Speed: 1.25 times' }).waitFor();
+    await page.keyboard.press('Space');
+    await eventually('Space plays', async () =>
+      (await playing()).some(({ paused, playbackRate }) => !paused && playbackRate === 1.25),
+    );
+
+    // One at a time: the small player of the feed stops the large one.
+    await activity(page)
+      .getByRole('button', { name: /^Play the call of/ })
+      .click();
+    await activity(page)
+      .getByRole('button', { name: /^Pause the call of/ })
+      .waitFor();
+    await panel.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    assert.equal((await playing()).filter(({ paused }) => !paused).length, 1);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Download the recording' }).click(),
+    ]);
+    assert.match(file.suggestedFilename(), /^call .*\.wav$/);
+    // Keys rest while someone types.
+    await page.getByRole('textbox', { name: 'Note' }).fill('a b');
+    await page.keyboard.press('Space');
+    assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'a b ');
+    assert.deepEqual(complaints, []);
+    await page.mouse.move(5, 400);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+
+    for (const [width, height] of [
+      [1440, 900],
+      [1280, 720],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await expectAccessible(page, `lead, ${width}, ${colorScheme}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `the page is ${overflow} px too wide at ${width}`);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    for (const name of ['Set outcome', 'Delegate', 'Merge into this lead']) {
+      await page.getByRole('button', { name }).click();
+      await expectAccessible(page, name);
+      await page.keyboard.press('Escape');
+    }
+    // Of the checker, which copies the style of the waves; the policy allows that to nobody.
+    complaints.length = 0;
+    const silent = await addLead(house, { company_name: 'Nobody there', work_office_phone: '+442079460140' });
+    const { id: call } = await app('POST', '/calls', { call: { lead_id: silent } });
+    await eventually('nobody answers', async () => (await api('GET', `/calls/${call}`)).state === 'completed');
+    await page.goto(`${leadline.address}/leads/${silent}`);
+    await page.getByText('Nobody answered, so there is nothing to hear.').waitFor();
+    assert.equal(await page.evaluate(() => 'hacked' in window), false);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+});

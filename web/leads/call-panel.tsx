@@ -1,0 +1,125 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Call, Silence } from '../../contract/calls.ts';
+import type { Desk } from '../../contract/queue.ts';
+import { queries } from '../api.ts';
+import { useNameOf } from '../colleagues.ts';
+import { sayTime, sayWhen } from '../times.ts';
+import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
+import { activityQuery, callsQuery, type Lead } from './queries.ts';
+import { soundQuery } from './sound.ts';
+
+// Drawing waves is a lot of program, for which nobody should wait who only reads.
+const Player = lazy(() => import('./player.tsx').then((part) => ({ default: part.Player })));
+
+type Props = { lead: Lead; columns: Desk['columns'] };
+
+/** One call of the lead, to be listened to. */
+export function CallPanel({ calls, call, ...of }: Props & { calls: UseQueryResult<Call[]>; call: Call | undefined }) {
+  return (
+    <section className="panel call-panel" aria-label="Call">
+      {calls.error && <Failure error={calls.error} again={() => void calls.refetch()} />}
+      {calls.isPending && <Loading rows={4} />}
+      {calls.data?.length === 0 && <Empty title="No calls yet.">Calls with this lead can be listened to here.</Empty>}
+      {call && <ShownCall key={call.id} call={call} {...of} />}
+    </section>
+  );
+}
+
+const SILENCES: Record<Silence, string> = {
+  under_way: 'The call is going on. It can be heard when it is over.',
+  not_answered: 'Nobody answered, so there is nothing to hear.',
+  not_recorded: 'This call was not recorded.',
+  not_stored_yet: 'The recording is being stored. It shows here in a moment.',
+  removed: 'The recording was removed: recordings are kept for a time, and its time was over.',
+  lost: 'The recording was lost before it could be stored.',
+  no_right: 'This is a colleague’s call. Supervisors and data managers may hear it.',
+};
+
+const PASSING = new Set<Silence | null | undefined>(['under_way', 'not_stored_yet']);
+
+function ShownCall({ lead, columns, call }: Props & { call: Call }) {
+  const { data: events = [] } = useQuery(activityQuery(lead.id));
+  const sound = useQuery({
+    ...soundQuery(call.id),
+    refetchInterval: ({ state }) => (PASSING.has(state.data?.silence) ? 2_000 : false),
+  });
+  const nameOf = useNameOf();
+  const [part, setPart] = useState(0);
+  const isAudible = call.recordings.length > 0;
+  const silence = sound.data?.silence;
+  useEffect(() => {
+    // The feed and the player need the link that is there now.
+    if (silence === null && !isAudible) void queries.invalidateQueries(callsQuery(lead.id));
+  }, [silence, isAudible, lead.id]);
+  const event = events.find(({ id }) => id === call.event_id);
+  const outcome = event && event.kind in OUTCOMES ? OUTCOMES[event.kind as OutcomeName] : undefined;
+  const recording = sound.data?.recordings[part];
+  const who = nameOf(call.user_email);
+  return (
+    <>
+      <div className="call-head">
+        <div>
+          <h2>
+            Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
+          </h2>
+          <span className="dim">{sayLine(call, who, lead, columns)}</span>
+        </div>
+        {outcome && <StateBadge state={outcome.state} category={event!.category} />}
+      </div>
+      {call.recordings.length > 1 && (
+        <div className="call-parts" role="group" aria-label="Parts of the recording">
+          {call.recordings.map(({ started_at }, index) => (
+            <button
+              key={started_at}
+              type="button"
+              className="tab"
+              aria-pressed={part === index}
+              onClick={() => setPart(index)}
+            >
+              {sayTime(started_at)}
+            </button>
+          ))}
+        </div>
+      )}
+      {sound.error && <Failure error={sound.error} again={() => void sound.refetch()} />}
+      {silence && <p className="call-silence">{SILENCES[silence]}</p>}
+      {isAudible && recording && (
+        <Suspense fallback={<Skeleton className="player-coming" />}>
+          <Player
+            key={part}
+            call={call}
+            part={part}
+            recording={recording}
+            speakers={[firstWord(who) || 'Agent', firstWord(lead.secondary_identifier) || 'Lead']}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
+
+/** `Thu 12 Nov at 10:58`, `today 15:00`. */
+const sayMoment = (at: string) =>
+  sayWhen(at)
+    .replace(/, (?=[^,]*$)/, ' at ')
+    .replace(/^Today/, 'today');
+
+const digitsOf = (number: string | null) => (number ?? '').replaceAll(/\D/g, '').slice(-7);
+
+/** `Daniel to the office phone, shown as +44 20 7946 0800`. */
+function sayLine(call: Call, who: string, { lead_data }: Lead, columns: Desk['columns']): string {
+  const inbound = call.direction === 'inbound';
+  const theirs = inbound ? call.caller_id.number : call.destination_number;
+  const column = columns.find(
+    ({ key, kind }) => kind === 'phone' && digitsOf(lead_data[key] ?? '') === digitsOf(theirs),
+  );
+  const phone = column ? `the ${column.label.toLowerCase()}` : (theirs ?? 'a hidden number');
+  if (inbound) return `From ${phone}${who ? ` to ${who === 'You' ? 'you' : who}` : ''}`;
+  const shown = call.caller_id.number ? `, shown as ${call.caller_id.number}` : '';
+  return `${who || 'Someone'} to ${phone}${shown}`;
+}

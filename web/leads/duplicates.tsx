@@ -1,0 +1,66 @@
+import { ActionIcon } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Desk } from '../../contract/queue.ts';
+import { Refused } from '../api.ts';
+import { Failure, Loading } from '../ui/parts.tsx';
+import { Pair } from './pair.tsx';
+import { leadQuery, type Lead } from './queries.ts';
+
+type Columns = Desk['columns'];
+
+/** The leads that look the same, one at a time. Nothing at all where there are none. */
+export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) {
+  const [place, setPlace] = useState(0);
+  const ids = lead.detected_duplicates;
+  const shown = Math.min(place, ids.length - 1);
+  const { data: other, error, refetch } = useQuery({ ...leadQuery(ids[shown] ?? 0), enabled: ids.length > 0 });
+  if (ids.length === 0) return null;
+  const isHidden = error instanceof Refused && error.status === 404;
+  return (
+    <section className="panel duplicates" aria-label="Possible duplicate">
+      <div className="panel-head">
+        <IconCopy size={16} stroke={1.75} aria-hidden className="dim" />
+        <h2>Possible duplicate</h2>
+        {other && <span className="dim shared">{nameShared(columns, lead, other)}</span>}
+        <span className="grow" />
+        {ids.length > 1 && (
+          <ActionIcon aria-label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
+            <IconChevronLeft size={16} stroke={1.75} />
+          </ActionIcon>
+        )}
+        <span className="dim figures">
+          {shown + 1} of {ids.length}
+        </span>
+        {ids.length > 1 && (
+          <ActionIcon
+            aria-label="Next duplicate"
+            disabled={shown === ids.length - 1}
+            onClick={() => setPlace(shown + 1)}
+          >
+            <IconChevronRight size={16} stroke={1.75} />
+          </ActionIcon>
+        )}
+      </div>
+      {isHidden ? (
+        <p className="call-silence">It is in a list that is not yours. A data manager can compare the two.</p>
+      ) : (
+        error && <Failure error={error} again={() => void refetch()} />
+      )}
+      {!error && !other && <Loading rows={5} />}
+      {other && <Pair key={other.id} lead={lead} other={other} columns={columns} />}
+    </section>
+  );
+}
+
+const plain = (value: string) => value.replaceAll(/[\s().-]/g, '').toLowerCase();
+
+/** Why they look the same: `same office phone`. */
+function nameShared(columns: Columns, lead: Lead, other: Lead): string {
+  const shared = columns.filter(({ key, kind }) => {
+    const own = plain(lead.lead_data[key] ?? '');
+    return (kind === 'phone' || kind === 'email') && own !== '' && own === plain(other.lead_data[key] ?? '');
+  });
+  return shared.length > 0 ? `same ${shared.map(({ label }) => label.toLowerCase()).join(' and ')}` : '';
+}

@@ -1,0 +1,109 @@
+import { IconArrowsExchange, IconChevronRight, IconUserPlus } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { scopeOf } from '../../contract/roles.ts';
+import type { Desk } from '../../contract/queue.ts';
+import { ask, queries } from '../api.ts';
+import { useColleagues } from '../colleagues.ts';
+import { listsQuery } from '../manage/queries.ts';
+import { useRight, useSession } from '../session.ts';
+import { notice, tellFailure } from '../ui/notices.ts';
+import { Picker } from '../ui/picker.tsx';
+import { listIdOf, nameLead, type Lead } from './queries.ts';
+import { SetOutcome } from './set-outcome.tsx';
+
+/** Where the lead is, and what can be done with it. */
+export const LeadLine = ({ lead, desk }: { lead: Lead; desk: Desk }) => (
+  <div className="lead-line">
+    <nav aria-label="Where this lead is">
+      <ol className="crumbs">
+        <li>
+          {lead.list_name}
+          <IconChevronRight size={14} stroke={1.75} aria-hidden />
+        </li>
+        <li className="strong" aria-current="page">
+          {nameLead(lead)}
+        </li>
+      </ol>
+    </nav>
+    <span className="grow" />
+    <Delegate lead={lead} />
+    <Move lead={lead} />
+    <SetOutcome lead={lead} desk={desk} />
+  </div>
+);
+
+function useChange(lead: Lead) {
+  return useMutation({
+    mutationFn: async ({ path, body, said }: { path: string; body: object; said: string }) => {
+      await ask('PATCH', `/leads/${lead.id}/${path}`, { lead: body });
+      return said;
+    },
+    onSuccess: (said) => {
+      notice(said);
+      return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
+    },
+    onError: tellFailure,
+  });
+}
+
+const NOBODY = 'nobody';
+
+function Delegate({ lead }: { lead: Lead }) {
+  const { user } = useSession();
+  const scope = scopeOf(user, 'leads.delegate');
+  const { mutate, isPending } = useChange(lead);
+  const colleagues = useColleagues();
+  const choices = colleagues
+    .filter(({ id, email, active }) => active && email !== lead.claimed_by && (scope === 'account' || id === user.id))
+    .toSorted((a, b) => Number(b.id === user.id) - Number(a.id === user.id) || a.name.localeCompare(b.name))
+    .map(({ id, email, name }) => ({
+      value: String(id),
+      label: id === user.id ? 'You' : name,
+      hint: id === user.id || name === email ? undefined : email,
+    }));
+  const gives = lead.claimed_by !== null && (scope === 'account' || lead.claimed_by === user.email);
+  const choose = (value: string) => {
+    if (value === NOBODY) {
+      const body = { to_list_id: listIdOf(lead), give_back_leads: true };
+      mutate({ path: 'migrate', body, said: 'The lead is free for everyone again.' });
+      return;
+    }
+    const name = choices.find((choice) => choice.value === value)!.label;
+    const said = name === 'You' ? 'The lead is yours.' : `${name} has the lead now.`;
+    mutate({ path: 'delegate', body: { delegate_to: Number(value) }, said });
+  };
+  return (
+    <Picker
+      label="Delegate"
+      icon={<IconUserPlus size={16} stroke={1.75} aria-hidden />}
+      seek="Find a colleague"
+      choices={[...(gives ? [{ value: NOBODY, label: 'Nobody, give it back' }] : []), ...choices]}
+      choose={choose}
+      may={scope !== undefined}
+      who="Agents, supervisors and data managers delegate leads."
+      isBusy={isPending}
+    />
+  );
+}
+
+function Move({ lead }: { lead: Lead }) {
+  const may = useRight('leads.migrate');
+  const { data: lists = [] } = useQuery({ ...listsQuery, enabled: may });
+  const { mutate, isPending } = useChange(lead);
+  const others = lists.filter(({ id }) => id !== listIdOf(lead));
+  return (
+    <Picker
+      label="Move"
+      icon={<IconArrowsExchange size={16} stroke={1.75} aria-hidden />}
+      seek="Find a list"
+      choices={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+      choose={(value) => {
+        const { id, name } = others.find((list) => String(list.id) === value)!;
+        mutate({ path: 'migrate', body: { to_list_id: id }, said: `The lead is in ${name} now.` });
+      }}
+      may={may}
+      who="Data managers and owners move leads to another list."
+      isBusy={isPending}
+    />
+  );
+}

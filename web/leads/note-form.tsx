@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type KeyboardEvent } from 'react';
+import { ask, queries } from '../api.ts';
+import { useRight } from '../session.ts';
+import { tellFailure } from '../ui/notices.ts';
+
+/** Something to remember about the lead, without an outcome. */
+export function NoteForm({ leadId }: { leadId: number }) {
+  const may = useRight('leads.outcome');
+  const [note, setNote] = useState('');
+  const adding = useMutation({
+    mutationFn: () => ask('POST', `/leads/${leadId}/comments`, { comment: note.trim() }),
+    onSuccess: () => {
+      setNote('');
+      return queries.invalidateQueries({ queryKey: ['lead', leadId] });
+    },
+    onError: tellFailure,
+  });
+  if (!may) return null;
+  const add = () => {
+    if (note.trim() !== '' && !adding.isPending) adding.mutate();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Escape') event.currentTarget.blur();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      add();
+    }
+  };
+  return (
+    <section className="panel note-form" aria-label="Note">
+      <textarea
+        className="note"
+        aria-label="Note"
+        rows={note === '' ? 1 : 3}
+        maxLength={10_000}
+        placeholder="Add a note"
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {note.trim() !== '' && (
+        <Button aria-busy={adding.isPending} onClick={add}>
+          Add the note
+        </Button>
+      )}
+    </section>
+  );
+}

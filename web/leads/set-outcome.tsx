@@ -1,0 +1,126 @@
+import { Button, Popover } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Desk } from '../../contract/queue.ts';
+import { queries } from '../api.ts';
+import { Fault } from '../manage/parts.tsx';
+import { useRight } from '../session.ts';
+import { GuardedButton } from '../ui/guarded.tsx';
+import { notice } from '../ui/notices.ts';
+import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../work/choices.tsx';
+import { BLANK, type Draft } from '../work/draft.ts';
+import { saveDraft, sayDone } from '../work/save.ts';
+import type { Lead } from './queries.ts';
+
+// Skipping belongs to the queue.
+const NAMES = OUTCOME_NAMES.filter((name) => name !== 'skip');
+
+type Props = { lead: Lead; desk: Desk };
+
+/** The outcome of what happened elsewhere, or a correction. */
+export function SetOutcome({ lead, desk }: Props) {
+  const may = useRight('leads.outcome');
+  const [opened, setOpened] = useState(false);
+  const [picking, setPicking] = useState(false);
+  // Kept here, so that a click beside the form loses nothing.
+  const [draft, setDraft] = useState<Draft>(BLANK);
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      trapFocus
+      returnFocus
+      position="bottom-end"
+      width={460}
+      shadow="none"
+      classNames={{ dropdown: 'float set-outcome' }}
+      transitionProps={{ duration: 120 }}
+      // While a time is being picked, only the picker closes.
+      closeOnClickOutside={!picking}
+      closeOnEscape={!picking}
+    >
+      <Popover.Target>
+        <GuardedButton
+          variant="default"
+          may={may}
+          who="Agents, supervisors and data managers set outcomes."
+          rightSection={<IconChevronDown size={16} stroke={1.75} aria-hidden />}
+          onClick={() => setOpened(!opened)}
+        >
+          Set outcome
+        </GuardedButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Set outcome">
+        <OutcomeForm
+          lead={lead}
+          desk={desk}
+          draft={draft}
+          change={(changed) => setDraft({ ...draft, ...changed })}
+          picking={picking}
+          setPicking={setPicking}
+          done={() => {
+            setOpened(false);
+            setDraft(BLANK);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+type FormProps = Props & Parameters<typeof WhenRow>[0] & { done: () => void };
+
+function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
+  const { draft, change } = choosing;
+  const { outcome } = draft;
+  const saving = useMutation({
+    mutationFn: () => saveDraft(lead, draft),
+    onSuccess: () => {
+      done();
+      notice(`${sayDone(draft)}.`);
+      return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
+    },
+  });
+  return (
+    <form
+      className={outcome ? `tone-${OUTCOMES[outcome].state}` : ''}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (outcome && !saving.isPending) saving.mutate();
+      }}
+    >
+      <OutcomeRow
+        names={NAMES}
+        outcome={outcome}
+        choose={(name) => change({ outcome: name, category: undefined, at: undefined })}
+      />
+      <WhyRow categories={categoriesOf(desk, draft)} draft={draft} change={change} />
+      {outcome === 'call_back' && <WhenRow {...choosing} />}
+      <div className="dock-row">
+        <label htmlFor="outcome-note">Note</label>
+        <textarea
+          id="outcome-note"
+          className="note"
+          rows={2}
+          maxLength={10_000}
+          placeholder="What is worth knowing next time"
+          value={draft.note}
+          onChange={(event) => change({ note: event.currentTarget.value })}
+        />
+      </div>
+      <Fault error={saving.error} />
+      <div className="dock-foot">
+        {outcome === 'call_back' && <Following draft={draft} change={change} claims={NO_CLAIMS} />}
+        <span className="grow" />
+        <Button type="submit" disabled={!outcome} aria-busy={saving.isPending}>
+          {outcome ? `Save as ${OUTCOMES[outcome].word.toLowerCase()}` : 'Choose an outcome'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+// Away from the desk nothing claims by itself.
+const NO_CLAIMS: Desk['claims'] = { win: false, schedule: false, put_off: false };

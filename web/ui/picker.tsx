@@ -1,0 +1,82 @@
+import { Combobox, useCombobox } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { GuardedButton } from './guarded.tsx';
+
+export type Choice = { value: string; label: string; hint?: string | undefined };
+
+type Props = {
+  label: string;
+  icon: ReactNode;
+  /** What is looked for, on the field that narrows the choices. */
+  seek: string;
+  choices: Choice[];
+  choose: (value: string) => void;
+  may: boolean;
+  who: string;
+  isBusy?: boolean;
+};
+
+/** A button that opens a list to pick one from, narrowed by typing. */
+export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = false }: Props) {
+  const [sought, setSought] = useState('');
+  const combobox = useCombobox({
+    onDropdownOpen: () => combobox.focusSearchInput(),
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      combobox.focusTarget();
+      setSought('');
+    },
+  });
+  const words = sought.trim().toLowerCase();
+  const shown = choices.filter((choice) => `${choice.label} ${choice.hint ?? ''}`.toLowerCase().includes(words));
+  return (
+    <Combobox
+      store={combobox}
+      width={280}
+      position="bottom-end"
+      shadow="none"
+      // Inside its landmark, unlike at the end of the page.
+      withinPortal={false}
+      classNames={{ dropdown: 'float' }}
+      onOptionSubmit={(value) => {
+        combobox.closeDropdown();
+        choose(value);
+      }}
+    >
+      <Combobox.Target targetType="button" withAriaAttributes={false}>
+        <GuardedButton
+          variant="default"
+          leftSection={icon}
+          may={may}
+          who={who}
+          aria-haspopup="listbox"
+          aria-expanded={combobox.dropdownOpened}
+          aria-busy={isBusy}
+          onClick={() => combobox.toggleDropdown()}
+        >
+          {label}
+        </GuardedButton>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          aria-label={seek}
+          placeholder={seek}
+          value={sought}
+          onChange={(event) => {
+            setSought(event.currentTarget.value);
+            combobox.selectFirstOption();
+          }}
+        />
+        <Combobox.Options aria-label={label} mah={280} className="picker-options">
+          {shown.length === 0 && <Combobox.Empty>Nothing of that name.</Combobox.Empty>}
+          {shown.map(({ value, label: name, hint }) => (
+            <Combobox.Option key={value} value={value}>
+              {name}
+              {hint && <span className="dim"> {hint}</span>}
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
