@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { sayAlike } from './alike.ts';
 import { Pair } from './pair.tsx';
 import { leadQuery, type Lead } from './queries.ts';
 
@@ -23,7 +24,7 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
       <div className="panel-head">
         <IconCopy size={16} stroke={1.75} aria-hidden className="dim" />
         <h2>Possible duplicate</h2>
-        {other && <span className="dim shared">{nameShared(columns, lead, other)}</span>}
+        {other && <span className="dim shared">{sayAlike(columns, lead, other)}</span>}
         <span className="grow" />
         {ids.length > 1 && (
           <ActionIcon aria-label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
@@ -52,15 +53,4 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
       {other && <Pair key={other.id} lead={lead} other={other} columns={columns} />}
     </section>
   );
-}
-
-const plain = (value: string) => value.replaceAll(/[\s().-]/g, '').toLowerCase();
-
-/** Why they look the same: `same office phone`. */
-function nameShared(columns: Columns, lead: Lead, other: Lead): string {
-  const shared = columns.filter(({ key, kind }) => {
-    const own = plain(lead.lead_data[key] ?? '');
-    return (kind === 'phone' || kind === 'email') && own !== '' && own === plain(other.lead_data[key] ?? '');
-  });
-  return shared.length > 0 ? `same ${shared.map(({ label }) => label.toLowerCase()).join(' and ')}` : '';
 }

@@ -1,16 +1,16 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconCopy, IconExternalLink, IconPhone, IconUserCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, type ReactNode, type Ref } from 'react';
+import { Fragment, lazy, Suspense, useState, type ReactNode, type Ref } from 'react';
 import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
-import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
 import { StateBadge } from '../ui/states.tsx';
+import { sayAlike } from './alike.ts';
 import { Value, type Column } from './field.tsx';
 import { endsAlike, numbersQuery } from './numbers.ts';
-import { betweenOf, callsQuery, type Lead } from './queries.ts';
+import { betweenOf, callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
 
 type Props = {
   lead: Lead;
@@ -23,19 +23,32 @@ type Props = {
   foot?: ReactNode;
 };
 
-/** A possible duplicate, pinned at the foot of the card. */
-export function DuplicateNote({ lead }: { lead: Lead }) {
-  const { length } = lead.detected_duplicates;
-  if (length === 0) return null;
+const Compare = lazy(async () => ({ default: (await import('./compare.tsx')).Compare }));
+
+/** A possible duplicate, pinned at the foot of the card. One that may not be seen is not named. */
+export function DuplicateNote({ lead, columns }: Pick<Props, 'lead' | 'columns'>) {
+  const [comparing, setComparing] = useState(false);
+  const [first, ...more] = lead.detected_duplicates;
+  const { data: other } = useQuery({ ...leadQuery(first ?? 0), enabled: first !== undefined, retry: false });
+  if (first === undefined) return null;
+  const alike = (other && sayAlike(columns, lead, other)) || 'looks the same';
   return (
     <div className="foot-note">
       <IconCopy size={16} stroke={1.75} aria-hidden />
       <span className="grow">
-        {length === 1 ? 'Another lead looks the same.' : `${length} other leads look the same.`}
+        {other ? (
+          <>
+            {alike.replace(/^same/, 'Same').replace(/^looks/, 'Looks')} as <strong>{nameLead(other)}</strong>
+          </>
+        ) : (
+          'Another lead looks the same'
+        )}
+        {more.length > 0 && `, and ${more.length} more`}
       </span>
-      <Button component="a" href={paths.lead(lead.id)} target="_blank" size="compact-sm" variant="default">
+      <Button size="compact-sm" variant="default" onClick={() => setComparing(true)}>
         Compare
       </Button>
+      <Suspense>{comparing && <Compare lead={lead} columns={columns} close={() => setComparing(false)} />}</Suspense>
     </div>
   );
 }

@@ -99,7 +99,7 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
         heading={heading}
         dial={line.call ? undefined : (column) => line.dial(leadId, column)}
         dialled={line.call?.lead_id === leadId ? line.call.destination_number : undefined}
-        foot={<DuplicateNote lead={lead} />}
+        foot={<DuplicateNote lead={lead} columns={desk.columns} />}
       />
       <div className="desk-middle">
         <Softphone line={line} lead={lead} phones={phones} last={last} caller={desk.caller_number} draft={draft} />
