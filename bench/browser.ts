@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findChromium } from '../test/browser/chromium.mjs';
 
-/** A Chromium that is told only what is measured: what the browser tests listen to takes an eighth of the page's time. */
+/** A Chromium that is told only what is measured: what the browser tests listen to costs the page time of its own. */
 export type Browser = {
   send<T>(method: string, params?: object, sessionId?: string): Promise<T>;
   close(): Promise<void>;
