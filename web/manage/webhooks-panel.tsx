@@ -90,7 +90,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
   const reachOf = useReach();
   // Asked for once the row is seen: there may be many.
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
-  const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown });
+  const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown, refetchInterval: 15_000 });
   const last = recent.data?.pages[0] ?? [];
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
