@@ -4,13 +4,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
+import { countries, timeZones } from '../../contract/places.ts';
 import { ask, queries } from '../api.ts';
 import { sessionQuery } from '../session.ts';
 import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Act, Dialog, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
-import { countries, timeZones } from './places.ts';
+
 import { accountQuery, type AccountSettings } from './queries.ts';
 
 const LABELS = {
@@ -177,7 +178,7 @@ function LeaveDialog({ unsaved }: { unsaved: string[] }) {
             Stay here
           </Button>
           <Button color="lost" onClick={() => proceed?.()}>
-            Leave, lose {unsaved.length === 1 ? 'it' : 'them'}
+            Discard and leave
           </Button>
         </div>
       </div>

@@ -225,7 +225,7 @@ function DeliveryRow({ delivery, open, toggle }: RowProps) {
         {open && (
           <Act
             size="compact-md"
-            variant={delivery.state === 'failed' ? 'filled' : 'default'}
+            variant={howOf(delivery) === 'failed' ? 'filled' : 'default'}
             leftSection={<IconRefresh size={14} stroke={1.75} aria-hidden />}
             busy={redelivering.isPending}
             onClick={() => redelivering.mutate()}
@@ -244,7 +244,7 @@ function DeliveryRow({ delivery, open, toggle }: RowProps) {
 function Chip({ delivery }: { delivery: Delivery }) {
   const how = howOf(delivery);
   const last = delivery.log[0];
-  const tone = how === 'failed' || (how === 'waiting' && last) ? 'lost' : how === 'waiting' ? 'archived' : 'won';
+  const tone = how === 'failed' ? 'lost' : how === 'waiting' ? 'archived' : 'won';
   const word = last?.status ?? (last ? 'No answer' : 'Waiting');
   return (
     <span className={`badge ${tone} figures`} aria-live="polite">

@@ -140,7 +140,8 @@ export type How = 'delivered' | 'retried' | 'failed' | 'waiting';
 
 export function howOf({ state, log }: Delivery): How {
   if (state === 'failed') return 'failed';
-  if (state === 'waiting') return 'waiting';
+  // Tried and not taken is a failure until a later try succeeds.
+  if (state === 'waiting') return log[0]?.error ? 'failed' : 'waiting';
   return log.some(({ error }) => error !== null) ? 'retried' : 'delivered';
 }
 
