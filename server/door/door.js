@@ -15,6 +15,18 @@ for (const eye of document.querySelectorAll('.eye')) {
   });
 }
 
+// What was wrong is not said of what is written now.
+for (const field of document.querySelectorAll('[aria-invalid]')) {
+  field.addEventListener(
+    'input',
+    () => {
+      field.removeAttribute('aria-invalid');
+      document.getElementById(`${field.id}-note`).hidden = true;
+    },
+    { once: true },
+  );
+}
+
 const SHORTEST = 10;
 
 /** Length is what counts, unless it is the same few characters over and over. */

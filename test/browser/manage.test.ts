@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
+import { openSubscriber } from '../subscriber.ts';
 import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, OWNER } from './service.ts';
 
@@ -26,6 +28,32 @@ async function enter() {
   return { ...service, ...opened };
 }
 
+const HEIGHTS = { 1440: 900, 1280: 720, 390: 844 };
+type Look = [width: keyof typeof HEIGHTS, ...schemes: ('light' | 'dark')[]];
+const EVERY_LOOK: Look[] = [
+  [1440, 'light', 'dark'],
+  [1280, 'light', 'dark'],
+  [390, 'light', 'dark'],
+];
+const SOME_LOOKS: Look[] = [
+  [1440, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+];
+
+/** Neither too wide nor a stumbling block, on a desk, a small desk and a phone. */
+async function expectFitting(page: Page, where: string, looks = SOME_LOOKS): Promise<void> {
+  for (const [width, ...schemes] of looks) {
+    await page.setViewportSize({ width, height: HEIGHTS[width] });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectAccessible(page, `${where}, ${width}, ${colorScheme}`);
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
+  }
+}
+
 describe('managing', withBrowser, () => {
   test('every page is for everyone, in both schemes, on a desk and on a phone, without a complaint', async () => {
     const { leadline, page, complaints } = await enter();
@@ -33,20 +61,122 @@ describe('managing', withBrowser, () => {
       await page.goto(leadline.address + path);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await page.waitForLoadState('networkidle');
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          await expectAccessible(page, `${path}, ${width}, ${colorScheme}`);
-        }
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${path} is ${overflow} px too wide at ${width}`);
-      }
+      await expectFitting(page, path, EVERY_LOOK);
     }
     assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('dialogs, the log and the bar of unsaved changes are for everyone too; the keyboard goes in and comes back', async () => {
+    const { leadline, page, complaints } = await enter();
+    const open = async (path: string, name: string | RegExp) => {
+      await page.goto(leadline.address + path);
+      const button = page.getByRole('button', { name, exact: true }).first();
+      await button.focus();
+      await page.keyboard.press('Enter');
+      return button;
+    };
+    const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+    for (const [path, name, title] of [
+      ['/manage/users', 'Invite someone', 'Invite someone'],
+      ['/manage/integrations', 'Subscribe', 'Subscribe'],
+      ['/manage/integrations', 'Show', 'Show the account key'],
+      ['/manage/integrations', 'Replace', 'Replace the account key'],
+    ] as const) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      const button = await open(path, name);
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      await expectFitting(page, `${path}, ${title}`);
+      for (let step = 0; step < 12; step += 1) {
+        await page.keyboard.press('Tab');
+        assert.ok(await dialog.evaluate((element) => element.contains(document.activeElement)), `${title} lets go`);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await eventually(`${title} gives the keyboard back`, () => isFocused(button));
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open('/manage/integrations', /^winner/);
+    await page.getByRole('dialog', { name: 'Delivery log' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expectFitting(page, 'the log');
+    await page.goto(`${leadline.address}/manage/account`);
+    await page.getByLabel('Name', { exact: true }).fill('Another name');
+    await expectFitting(page, 'unsaved changes');
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('whoever leaves the account page with changes is told which, and may stay', async () => {
+    const { leadline, page, app } = await enter();
+    await page.goto(`${leadline.address}/manage/account`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    assert.equal(await bar.count(), 0);
+    await name.fill('Halyard Energy');
+    await page.getByRole('switch', { name: 'Record calls' }).press('Space');
+    assert.match(await bar.innerText(), /Name · Record calls/);
+    const leave = () => page.getByRole('link', { name: 'Users' }).click();
+    await leave();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving' });
+    assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), ['Name', 'Record calls']);
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    assert.equal(await name.inputValue(), 'Halyard Energy');
+    // A refused field says what it needs, and what was written stays.
+    await page.getByLabel('Caller number').fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByText('Write it with + and the code of the country').waitFor();
+    await page.getByLabel('Caller number').fill('+44 20 7946 0100');
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await bar.waitFor({ state: 'hidden' });
+    const { name: saved, caller_number } = (await app('GET', '/account')) as { name: string; caller_number: string };
+    assert.deepEqual([saved, caller_number], ['Halyard Energy', '+442079460100']);
+    await leave();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+
+    await page.goBack();
+    await name.fill('Lost');
+    await leave();
+    await dialog.getByRole('button', { name: 'Discard and leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    await leadline.stop();
+  });
+
+  test('the log counts by state, follows along, and answers in its place', async () => {
+    const { leadline, page, api, app, list } = await enter();
+    let status = 404;
+    const fickle = await openSubscriber(() => status);
+    await api('POST', `/lists/${list.id}/webhook`, {
+      webhook: { event: 'archive', target_url: `${fickle.url}/fickle` },
+    });
+    const hooks = (await app('GET', '/webhooks')) as { id: number; event: string }[];
+    const { id } = hooks.find(({ event }) => event === 'archive')!;
+    await page.reload();
+    await page.getByRole('button', { name: /^archive/ }).click();
+    const log = page.getByRole('dialog', { name: 'Delivery log' });
+    await log.getByText('Nothing was sent yet.').waitFor();
+    // Sent by someone else: it shows by itself.
+    await app('POST', `/webhooks/${id}/test`);
+    await log.getByRole('button', { name: 'Failed 1' }).click();
+    status = 200;
+    await log.locator('.delivery-button').click();
+    await log.getByRole('button', { name: 'Redeliver' }).click();
+    await log.getByRole('button', { name: 'Failed 0' }).waitFor();
+    await log.locator('.delivery', { hasText: '200' }).waitFor();
+    await log.getByRole('button', { name: 'All 1' }).click();
+    await log.getByRole('button', { name: 'Send test' }).click();
+    await log.getByRole('button', { name: 'All 2' }).waitFor();
+
+    // Arrows go from hook to hook.
+    await page.keyboard.press('ArrowDown');
+    await log.getByText('/winner').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await log.getByText('/fickle').waitFor();
+    await page.keyboard.press('Escape');
+    await log.waitFor({ state: 'hidden' });
+    await page.getByText('This installation sets no limits').waitFor();
     await leadline.stop();
   });
 

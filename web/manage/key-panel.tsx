@@ -70,7 +70,7 @@ export function KeyPanel({ whose, title, children }: { whose: Whose; title: stri
               <code className="key-value grow">{key}</code>
             ) : (
               <code className="key-value grow" role="img" aria-label="Hidden until you give your password">
-                {`ll_${whose === 'account' ? 'acct' : 'user'}_${'•'.repeat(24)}`}
+                {`ll_${whose === 'account' ? 'acct' : 'user'}_${'•'.repeat(16)}`}
               </code>
             )}
             {key ? (
