@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { openSubscriber } from '../subscriber.ts';
-import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, openBrowser, openPage, SOME_LOOKS, withBrowser } from './browser.ts';
 import { furnish, OWNER } from './service.ts';
 
 const PAGES = {
@@ -28,32 +28,6 @@ async function enter() {
   return { ...service, ...opened };
 }
 
-const HEIGHTS = { 1440: 900, 1280: 720, 390: 844 };
-type Look = [width: keyof typeof HEIGHTS, ...schemes: ('light' | 'dark')[]];
-const EVERY_LOOK: Look[] = [
-  [1440, 'light', 'dark'],
-  [1280, 'light', 'dark'],
-  [390, 'light', 'dark'],
-];
-const SOME_LOOKS: Look[] = [
-  [1440, 'light'],
-  [1280, 'dark'],
-  [390, 'light'],
-];
-
-/** Neither too wide nor a stumbling block, on a desk, a small desk and a phone. */
-async function expectFitting(page: Page, where: string, looks = SOME_LOOKS): Promise<void> {
-  for (const [width, ...schemes] of looks) {
-    await page.setViewportSize({ width, height: HEIGHTS[width] });
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await expectAccessible(page, `${where}, ${width}, ${colorScheme}`);
-    }
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
-  }
-}
-
 describe('managing', withBrowser, () => {
   test('every page is for everyone, in both schemes, on a desk and on a phone, without a complaint', async () => {
     const { leadline, page, complaints } = await enter();
@@ -61,7 +35,7 @@ describe('managing', withBrowser, () => {
       await page.goto(leadline.address + path);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await page.waitForLoadState('networkidle');
-      await expectFitting(page, path, EVERY_LOOK);
+      await expectFitting(page, path);
     }
     assert.deepEqual(complaints, []);
     await leadline.stop();
@@ -87,7 +61,7 @@ describe('managing', withBrowser, () => {
       const button = await open(path, name);
       const dialog = page.getByRole('dialog', { name: title });
       await dialog.waitFor();
-      await expectFitting(page, `${path}, ${title}`);
+      await expectFitting(page, `${path}, ${title}`, SOME_LOOKS);
       for (let step = 0; step < 12; step += 1) {
         await page.keyboard.press('Tab');
         assert.ok(await dialog.evaluate((element) => element.contains(document.activeElement)), `${title} lets go`);
@@ -100,10 +74,10 @@ describe('managing', withBrowser, () => {
     await open('/manage/integrations', /^winner/);
     await page.getByRole('dialog', { name: 'Delivery log' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    await expectFitting(page, 'the log');
+    await expectFitting(page, 'the log', SOME_LOOKS);
     await page.goto(`${leadline.address}/manage/account`);
     await page.getByLabel('Name', { exact: true }).fill('Another name');
-    await expectFitting(page, 'unsaved changes');
+    await expectFitting(page, 'unsaved changes', SOME_LOOKS);
     assert.deepEqual(complaints, []);
     await leadline.stop();
   });
