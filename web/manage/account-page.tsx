@@ -158,7 +158,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
 function LeaveDialog({ unsaved }: { unsaved: string[] }) {
   const isUnsaved = () => unsaved.length > 0;
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: isUnsaved,
+    shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });

@@ -189,7 +189,7 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
         position="bottom-end"
         width={180}
         shadow="none"
-        classNames={{ dropdown: 'float' }}
+        classNames={{ dropdown: 'float manage-menu' }}
       >
         <Menu.Target>
           <ActionIcon className="hook-menu" aria-label={`Actions for ${event} to ${target_url}`}>
