@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { Timestamp } from './users.ts';
 
 export const KeyFacts = Type.Object({
@@ -7,6 +7,20 @@ export const KeyFacts = Type.Object({
   /** A replaced key that still works until then. */
   old_until: Type.Union([Timestamp, Type.Null()]),
 });
+
+export const KeyUse = Type.Object({
+  windows: Type.Array(
+    Type.Object({
+      seconds: Type.Integer(),
+      limit: Type.Integer(),
+      requests: Type.Integer({ description: 'Those that were refused count too.' }),
+      ends_at: Timestamp,
+    }),
+    { description: 'Those running now; none where nothing is limited.' },
+  ),
+  refusing_until: Type.Union([Timestamp, Type.Null()]),
+});
+export type KeyUse = Static<typeof KeyUse>;
 
 export const KeyShown = Type.Object({ key: Type.String() });
 

@@ -45,13 +45,17 @@ export const ListSubscription = subscription(WEBHOOK_EVENTS);
 export const AccountSubscription = subscription(ACCOUNT_WEBHOOK_EVENTS);
 export type Subscription = Static<typeof ListSubscription>['webhook'];
 
+const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
+export const DeliveryState = Type.Enum([...DELIVERY_STATES]);
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
 export const Delivery = Type.Object({
   id: Type.Integer(),
   webhook_id: Type.Integer(),
   event: Type.Enum([...WEBHOOK_EVENTS]),
   target_url: Type.String(),
   resource_url: Type.String({ description: 'What the notification named.' }),
-  state: Type.Enum(['waiting', 'delivered', 'failed']),
+  state: DeliveryState,
   attempts: Type.Integer(),
   next_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is tried next.' }),
   created_at: Timestamp,
@@ -67,3 +71,11 @@ export const Delivery = Type.Object({
   ),
 });
 export type Delivery = Static<typeof Delivery>;
+
+/** Looked at at most, newest first: a log is asked for every few seconds. */
+export const MOST_COUNTED = 10_000;
+export const DeliveryCounts = Type.Object(
+  { all: Type.Integer(), failed: Type.Integer(), waiting: Type.Integer() },
+  { description: `Of the newest ${MOST_COUNTED.toLocaleString('en')}.` },
+);
+export type DeliveryCounts = Static<typeof DeliveryCounts>;

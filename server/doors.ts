@@ -10,7 +10,6 @@ import { keyRoutes } from './keys/routes.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
-import type { Pool } from './platform/db.ts';
 import { HttpError, notFound } from './platform/errors.ts';
 import { rateHeaders, tooMany } from './platform/limits.ts';
 import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
@@ -28,10 +27,10 @@ import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
 
 /** What only the pages need. */
-const pageRoutes = (pool: Pool): Route[] => [
-  ...sessionRoutes(pool),
+const pageRoutes = (house: House): Route[] => [
+  ...sessionRoutes(house.pool),
   ...peopleRoutes,
-  ...keyRoutes(pool),
+  ...keyRoutes(house),
   ...accountRoutes,
   ...listPageRoutes,
   ...leadPageRoutes,
@@ -64,7 +63,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
       scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
       prepare(scope);
       furnish(scope, house, contractRoutes, { repeatable: true });
-      furnish(scope, house, pageRoutes(house.pool), { repeatable: false });
+      furnish(scope, house, pageRoutes(house), { repeatable: false });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
     },

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasOwner, isAlone, lockFirstRun, setUp } from '../accounts/accounts.ts';
+import { countries, timeZones } from '../../contract/places.ts';
+import { changeAccount, hasOwner, isAlone, lockFirstRun, setUp } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
-import type { Account } from '../platform/actor.ts';
+import { serviceActor, type Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { House, Reading, Work } from '../platform/work.ts';
 import { visitorOf } from '../sessions/cookie.ts';
 import { startSession } from '../sessions/sessions.ts';
 import { EMAIL, enter, NEW_PASSWORD, refusePassword, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
-import { form, type Field } from './html.ts';
+import { form, OWN_SERVER, type Field } from './html.ts';
 import { hostAsked, readOrigin, refuseForeignOrigin } from '../platform/origin.ts';
 import { hashPassword } from '../platform/passwords.ts';
 
@@ -24,15 +25,53 @@ async function firstRunCode({ db, secrets }: Reading, account: Account | undefin
 export const firstRunLink = async (reading: Reading, account: Account | undefined, baseUrl: string): Promise<string> =>
   `${account?.baseUrl ?? baseUrl}/first-run?code=${await firstRunCode(reading, account)}`;
 
-const CODE: Field = { name: 'code', label: 'Code from the console' };
-const FIELDS: Field[] = [
-  { name: 'account', label: 'Name of your company', autocomplete: 'organization' },
-  { name: 'base_url', label: 'Address of this service', type: 'url', hint: 'As your people and clients reach it.' },
-  { name: 'first_name', label: 'Your first name', autocomplete: 'given-name', optional: true },
-  { name: 'last_name', label: 'Your last name', autocomplete: 'family-name', optional: true },
-  EMAIL,
+const fieldsOf = (proven: boolean, settled: boolean): Field[] => [
+  {
+    name: 'code',
+    label: 'Set-up code',
+    mono: true,
+    proven,
+    fixed: proven,
+    hint: 'From the link in the server’s log. It works once.',
+  },
+  { name: 'account', label: 'Account name', autocomplete: 'organization' },
+  {
+    name: 'base_url',
+    label: 'Address of this service',
+    type: 'url',
+    mono: true,
+    // Beside other accounts the address is the operator's to decide.
+    fixed: settled,
+    hint: 'As your people and programs reach it.',
+  },
+  {
+    name: 'country',
+    label: 'Country',
+    type: 'select',
+    half: true,
+    autocomplete: 'country',
+    guess: 'country',
+    choices: countries(undefined, 'en'),
+  },
+  {
+    name: 'time_zone',
+    label: 'Time zone',
+    type: 'select',
+    half: true,
+    guess: 'time-zone',
+    choices: timeZones().map((zone) => ({ value: zone, label: `${zone}, ${clockIn(zone)}` })),
+  },
+  { name: 'first_name', label: 'Your first name', autocomplete: 'given-name', optional: true, half: true },
+  { name: 'last_name', label: 'Your last name', autocomplete: 'family-name', optional: true, half: true },
+  { ...EMAIL, label: 'Your e-mail' },
   NEW_PASSWORD,
 ];
+
+const clockIn = (timeZone: string): string =>
+  new Date().toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+
+const LEAD =
+  'You are the first one here. This makes you the owner, so we ask for the code that the server printed when it started.';
 
 /** The page behind the link in the console: it makes the account and its owner, once. */
 export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {
@@ -42,19 +81,18 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     const { filled, status } = error
       ? tellFault(error, values)
       : { filled: { values: { base_url: account?.baseUrl ?? baseUrl } }, status: 200 };
-    const { code = '' } = { ...valuesOf(request.query), ...values };
     // The link carries the code. Without it, or with a wrong one, it can be typed.
-    const asks = code === '' || Boolean(filled.errors?.code);
-    // Beside other accounts the address is the operator's to decide.
-    const settled = account && !(await isAlone(reading, account));
-    const own = FIELDS.map((field) => (field.name === 'base_url' && settled ? { ...field, fixed: true } : field));
-    const fields = asks ? [CODE, ...own] : own;
-    return sendPage(
-      reply,
-      status,
-      'Set up Leadline',
-      form('/first-run', fields, 'Make the account and enter', filled, asks ? {} : { code }),
-    );
+    const { code = '' } = { ...valuesOf(request.query), ...values };
+    const proven = code.trim() === (await firstRunCode(reading, account));
+    const settled = account !== undefined && !(await isAlone(reading, account));
+    const shown = { ...filled, values: { ...filled.values, code } };
+    return sendPage(reply, status, {
+      title: 'Set up Leadline',
+      lead: LEAD,
+      motto: OWN_SERVER,
+      wide: true,
+      content: form('/first-run', fieldsOf(proven, settled), 'Create account and sign in', shown),
+    });
   };
   scope.get('/first-run', (request, reply) => show(request, reply, {}));
   scope.post('/first-run', async (request, reply) => {
@@ -84,10 +122,12 @@ async function begin(work: Work, request: FastifyRequest, values: Values, passwo
     last_name: lastName = '',
     email = '',
     password = '',
+    country = '',
+    time_zone = '',
   } = values;
   const faults: Faults = {};
   const baseUrl = readOrigin(base_url.trim());
-  if (code.trim() !== (await firstRunCode(work, existing))) faults.code = ['is not the one in the console'];
+  if (code.trim() !== (await firstRunCode(work, existing))) faults.code = ['is not the one in the server’s log'];
   if (name.trim() === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
   if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
   if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];
@@ -98,5 +138,8 @@ async function begin(work: Work, request: FastifyRequest, values: Values, passwo
     throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
   const owner = { email, passwordHash, firstName, lastName };
   const { account, user } = await setUp(work, existing, { name: name.trim(), baseUrl }, owner, request.ip);
+  const places = { ...(country && { country }), ...(time_zone && { time_zone }) };
+  const settler = { ...serviceActor(account, email), address: request.ip };
+  if (country || time_zone) await changeAccount(work, settler, places);
   return { account, token: await startSession(work, visitorOf(request, account), user) };
 }

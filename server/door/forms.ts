@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { audit } from '../audit/audit.ts';
 import { hasOwner, nobody } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Account, Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { invalid } from '../platform/read.ts';
@@ -16,7 +16,7 @@ import {
   resetPassword,
   type Purpose,
 } from '../users/mailed-tokens.ts';
-import { form, html, page, type Field, type Filled, type Html } from './html.ts';
+import { form, html, NOTHING, page, type Field, type Filled, type Html, type Page } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
 
@@ -28,7 +28,11 @@ type Outcome = { token: string } | { said: Html };
 type FormPage = {
   path: string;
   title: string;
+  heading?: (account: Account) => string;
+  lead: (account: Account) => string;
   fields: Field[];
+  /** What stands in the fields at first. */
+  initial?: Values;
   button: string;
   /** Opened by a link from a mail: its token travels with the form, and says whose it is. */
   token?: Purpose;
@@ -40,9 +44,18 @@ export const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', aut
 const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
 export const NEW_PASSWORD: Field = {
   ...PASSWORD,
+  fresh: true,
   autocomplete: 'new-password',
   hint: `At least ${SHORTEST_PASSWORD} characters. A sentence is easy to remember.`,
 };
+
+const KEEP: Field = {
+  name: 'keep',
+  label: 'Keep me signed in',
+  type: 'checkbox',
+  beside: html`<a href="/forgotten">Forgot password</a>`,
+};
+const BACK = html`<nav class="below"><a href="/sign-in">Back to sign in</a></nav>`;
 
 /** Sign in, forgot, accept, reset. */
 export function addForms(scope: FastifyInstance, house: House): void {
@@ -62,9 +75,12 @@ export function addForms(scope: FastifyInstance, house: House): void {
   addForm(scope, house, {
     path: '/sign-in',
     title: 'Sign in',
-    fields: [EMAIL, PASSWORD],
+    heading: ({ name }) => `Sign in to ${name}`,
+    lead: hostIn,
+    fields: [EMAIL, PASSWORD, KEEP],
+    initial: { keep: '1' },
     button: 'Sign in',
-    below: html`<nav><a href="/forgotten">Forgot your password?</a></nav>`,
+    below: html`<p class="below">No account yet? Ask whoever manages users for an invitation.</p>`,
     async submit({ email = '', password = '' }, actor, visitor) {
       const proven = await provePassword(pool, reading, visitor, email, password);
       try {
@@ -78,26 +94,35 @@ export function addForms(scope: FastifyInstance, house: House): void {
   });
   addForm(scope, house, {
     path: '/forgotten',
-    title: 'A new password',
+    title: 'Forgot password',
+    lead: () => 'Write your e-mail, and a link to choose a new password is mailed to you.',
     fields: [EMAIL],
     button: 'Send a link',
+    below: BACK,
     async submit({ email = '' }, actor) {
       await throttleGuesses(pool, 'forgotten', actor, email);
       await transact((work) => askForReset(work, actor.account, email.slice(0, 254)));
-      return { said: html`<p>If ${email} belongs to someone here, a mail with a link is on its way.</p>` };
+      return {
+        said: html`<p role="status">If ${email} belongs to someone here, a mail with a link is on its way.</p>
+          ${BACK}`,
+      };
     },
   });
-  const chosen = { fields: [{ ...EMAIL, fixed: true }, NEW_PASSWORD], button: 'Set the password and enter' };
+  const chosen = { fields: [{ ...EMAIL, fixed: true }, NEW_PASSWORD], button: 'Set password and sign in' };
   addForm(scope, house, {
     path: '/accept',
     title: 'Welcome',
+    heading: ({ name }) => `Welcome to ${name}`,
+    lead: () => 'You are invited. Choose a password, and you are in.',
     ...chosen,
     token: 'invitation',
     submit: choosePassword('invitation', acceptInvitation),
   });
   addForm(scope, house, {
     path: '/reset',
-    title: 'A new password',
+    title: 'New password',
+    heading: () => 'Choose a new password',
+    lead: () => 'You are signed in with it, and signed out everywhere else.',
     ...chosen,
     token: 'reset',
     submit: choosePassword('reset', resetPassword),
@@ -105,22 +130,29 @@ export function addForms(scope: FastifyInstance, house: House): void {
 }
 
 function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
-  const { path, title, fields, button, token: purpose, below = html`` } = one;
-  const show = (reply: FastifyReply, filled: Filled, { token = '', to = '' }: Values, status = 200) => {
+  const { path, title, fields, initial = {}, button, token: purpose, below = NOTHING } = one;
+  const headOf = (account: Account) => ({
+    title,
+    heading: one.heading?.(account) ?? title,
+    lead: one.lead(account),
+  });
+  type Showing = { account: Account; filled: Filled; carried: Values; status?: number };
+  const show = (reply: FastifyReply, { account, filled, carried, status = 200 }: Showing) => {
+    const { token = '', to = '' } = carried;
     const hidden = { ...(purpose && { token }), ...(isOwnPath(to) && { to }) };
     const content = form(path, fields, button, filled, hidden);
-    return sendPage(reply, status, title, html`${content}${below}`);
+    return sendPage(reply, status, { ...headOf(account), content: html`${content}${below}` });
   };
   scope.get(path, async (request, reply) => {
     const account = await findAccount(reading, hostAsked(request));
     if (!account || !(await hasOwner(reading.db, account))) return reply.redirect('/', 303);
     const query = valuesOf(request.query);
-    if (!purpose) return show(reply, { values: {} }, query);
+    if (!purpose) return show(reply, { account, filled: { values: initial }, carried: query });
     try {
       const email = await readToken(reading, account, query.token ?? '', purpose);
-      return await show(reply, { values: { email } }, query);
+      return await show(reply, { account, filled: { values: { email } }, carried: query });
     } catch (error) {
-      return tellLapsed(reply, title, error);
+      return tellLapsed(reply, error);
     }
   });
   scope.post(path, async (request, reply) => {
@@ -130,21 +162,28 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     refuseForeignOrigin(request, baseUrl);
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
-      if ('said' in outcome) return await sendPage(reply, 200, title, outcome.said);
-      return await enter(reply, outcome.token, baseUrl, values.to);
+      if ('said' in outcome) return await sendPage(reply, 200, { title: 'Look into your mail', content: outcome.said });
+      const { to = '/', keep } = values;
+      return await enter(reply, outcome.token, baseUrl, {
+        to,
+        keep: fields.every((field) => field !== KEEP) || keep === '1',
+      });
     } catch (error) {
-      if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, title, error);
+      if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, error);
       const { filled, status } = tellFault(error, values);
-      return show(reply, filled, values, status);
+      return show(reply, { account: actor.account, filled, carried: values, status });
     }
   });
 }
 
-function tellLapsed(reply: FastifyReply, title: string, error: unknown): FastifyReply {
+/** Where one is: the picture in the browser's address bar is easily overlooked. */
+const hostIn = ({ baseUrl }: Account): string => new URL(baseUrl).host;
+
+function tellLapsed(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof HttpError)) throw error;
-  const next = html`<p>${error.message}</p>
-    <nav><a href="/sign-in">Sign in</a><a href="/forgotten">Forgot your password?</a></nav>`;
-  return sendPage(reply, error.status, title, next);
+  const content = html`<p>${error.message}</p>
+    <nav class="below"><a href="/sign-in">Sign in</a><a href="/forgotten">Forgot password</a></nav>`;
+  return sendPage(reply, error.status, { title: 'This link has ended', content });
 }
 
 /** Form values have no type but text; what is no text, or cannot be stored, cannot be meant. */
@@ -168,17 +207,17 @@ export function tellFault(error: unknown, values: Values): { filled: Filled; sta
   return { filled: errors ? { values, errors } : { values, sentence }, status };
 }
 
-export function sendPage(reply: FastifyReply, status: number, title: string, content: Html): FastifyReply {
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('text/html; charset=utf-8')
-    .send(page(title, content));
-}
+export const sendPage = (reply: FastifyReply, status: number, shown: Page): FastifyReply =>
+  reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page(shown));
 
-/** `to`: where they were going when they were sent to the door. */
-export const enter = (reply: FastifyReply, token: string, baseUrl: string, to = '/'): FastifyReply =>
-  reply.header('set-cookie', writeCookie(token, baseUrl)).redirect(isOwnPath(to) ? to : '/', 303);
+/** `to`: where they were going when they were sent to the door. `keep`: beyond the end of the browser. */
+export const enter = (
+  reply: FastifyReply,
+  token: string,
+  baseUrl: string,
+  { to = '/', keep = true }: { to?: string; keep?: boolean } = {},
+): FastifyReply =>
+  reply.header('set-cookie', writeCookie(token, baseUrl, keep)).redirect(isOwnPath(to) ? to : '/', 303);
 
 /** Never out of the house: `//elsewhere` and `/\\elsewhere` are other hosts to a browser. */
 const isOwnPath = (to: string): boolean => /^\/(?![/\\])[\w\-/?=&%.]{0,500}$/.test(to);

@@ -17,8 +17,31 @@ export function html(parts: TemplateStringsArray, ...values: (Html | Html[] | st
   return new Html(String.raw({ raw: parts }, ...values.map(write)));
 }
 
+export const NOTHING = html``;
+
+export type Page = {
+  title: string;
+  /** Where it says more than the title in the browser's tab. */
+  heading?: string;
+  /** Under the heading: where one is, or what this is. */
+  lead?: string;
+  /** What the picture beside it says. */
+  motto?: Motto;
+  /** Room for fields side by side. */
+  wide?: boolean;
+  content: Html;
+};
+
+type Motto = { line: string; more: string };
+
+const DESK: Motto = { line: 'The right lead, at the right time.', more: 'One queue, one desk, nobody called twice.' };
+export const OWN_SERVER: Motto = {
+  line: 'Your calls, on your own server.',
+  more: 'Nothing leaves this machine unless you say so.',
+};
+
 /** The frame of every page at the door. */
-export function page(title: string, content: Html): string {
+export function page({ title, heading = title, lead, motto = DESK, wide = false, content }: Page): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -29,26 +52,57 @@ export function page(title: string, content: Html): string {
         <title>${title} · Leadline</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/door.css" />
+        <script src="/assets/door.js" defer></script>
       </head>
       <body>
-        <main>
-          <img src="/assets/mark.svg" alt="" width="40" height="40" />
-          <h1>${title}</h1>
-          ${content}
+        <aside>
+          ${LEAD_LINE}
+          <p class="brand"><img src="/assets/mark.svg" alt="" width="36" height="36" /> Leadline</p>
+          <p class="motto">${motto.line}<span>${motto.more}</span></p>
+        </aside>
+        <main class="${wide ? 'wide' : ''}">
+          <img class="small-mark" src="/assets/mark.svg" alt="" width="40" height="40" />
+          <h1>${heading}</h1>
+          ${lead ? html`<p class="lead">${lead}</p>` : NOTHING} ${content}
         </main>
       </body>
     </html> `.text;
 }
 
+/** A lead line let down to the ground, with the depths beside it. */
+const LEAD_LINE = html`<svg viewBox="0 0 560 900" preserveAspectRatio="xMaxYMin meet" aria-hidden="true">
+  <path class="line" d="M410 0v606" />
+  <path class="drop" d="M410 604c17 12 30 32 30 52a30 30 0 0 1-60 0c0-20 13-40 30-52Z" />
+  ${Array.from({ length: 13 }, (_, step) => {
+    const y = 96 + step * 44;
+    if (step % 3 > 0) return html`<path class="depth" d="M466 ${y}h8" />`;
+    return html`<path class="depth" d="M466 ${y}h18" /><text x="494" y="${y + 4}">${step * 2}</text>`;
+  })}
+</svg>`;
+
 export type Field = {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'url';
+  type?: 'text' | 'email' | 'password' | 'url' | 'checkbox' | 'select';
   autocomplete?: string;
   hint?: string;
   optional?: boolean;
   /** Shown, not to be changed. */
   fixed?: boolean;
+  /** Beside the next one, where there is room. */
+  half?: boolean;
+  /** A password to come: how good it is can be said. */
+  fresh?: boolean;
+  /** Known to be right. */
+  proven?: boolean;
+  /** As programs write it. */
+  mono?: boolean;
+  /** Of a select. */
+  choices?: { value: string; label: string }[];
+  /** What the browser may know: its country or its time zone. */
+  guess?: 'country' | 'time-zone';
+  /** At the other end of a checkbox's line. */
+  beside?: Html;
 };
 
 export type Filled = { values: Record<string, string>; sentence?: string; errors?: Record<string, string[]> };
@@ -61,26 +115,68 @@ export function form(
   { values, sentence, errors = {} }: Filled,
   hidden: Record<string, string> = {},
 ): Html {
+  const first = fields.find(({ name }) => errors[name]) ?? fields.find((field) => isOpen(field, values));
   return html`<form method="post" action="${action}">
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map(({ name, label, type = 'text', autocomplete = 'off', hint, optional, fixed }) => {
-      const fault = errors[name]?.[0];
-      const note = fault ? `${label} ${fault}.` : hint;
-      const described = note ? html` aria-describedby="${name}-note"` : html``;
-      return html`<p class="field">
-        <label for="${name}">${label}</label>
-        <input
-          id="${name}"
-          name="${name}"
-          type="${type}"
-          autocomplete="${autocomplete}"
-          value="${type === 'password' ? '' : values[name]}"
-          ${described}${optional ? html`` : html` required`}${fixed ? html` readonly` : html``}${fault ? html` aria-invalid="true"` : html``}
-        />
-        ${note ? html`<span id="${name}-note" class="${fault ? 'fault' : 'hint'}">${note}</span>` : html``}
-      </p>`;
-    })}
-    ${sentence ? html`<p class="fault" role="alert">${sentence}</p>` : html``}
-    <button type="submit">${button}</button>
+    ${fields.map((field) => (field.type === 'checkbox' ? checkbox(field, values) : written(field, values, errors, field === first)))}
+    ${sentence ? html`<p class="fault sentence" role="alert">${sentence}</p>` : NOTHING}
+    <button type="submit">${button} <kbd aria-hidden="true">↵</kbd></button>
   </form>`;
 }
+
+/** Still to be filled in: where the keyboard begins. */
+const isOpen = ({ name, type, fixed }: Field, values: Filled['values']): boolean =>
+  !fixed && (type === 'password' || !values[name]);
+
+const checkbox = ({ name, label, beside = NOTHING }: Field, values: Filled['values']): Html =>
+  html`<p class="check">
+    <label><input type="checkbox" name="${name}" value="1" ${flag('checked', values[name] === '1')} /> ${label}</label>
+    ${beside}
+  </p>`;
+
+const flag = (name: string, set: boolean | undefined): Html => (set ? html` ${name}` : NOTHING);
+
+function written(field: Field, values: Filled['values'], errors: Required<Filled>['errors'], first: boolean): Html {
+  const { name, label, type = 'text', hint, optional, half, fresh, proven, mono } = field;
+  const fault = errors[name]?.[0];
+  const note = fault ? `${label} ${fault}.` : hint;
+  const common = html`id="${name}"
+  name="${name}"${note ? html` aria-describedby="${name}-note"` : NOTHING}${flag('required', !optional)}${flag('autofocus', first)}${fault ? html` aria-invalid="true"` : NOTHING}`;
+  const kinds = { half, mono, proven: proven && !fault, secret: type === 'password' };
+  const classes = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
+  return html`<p class="field ${classes.join(' ')}">
+    <label for="${name}">${label}${optional ? html` <span class="optional">optional</span>` : NOTHING}</label>
+    <span class="input"
+      >${type === 'select' ? select(field, common, values[name]) : input(field, common, values[name])}</span
+    >
+    ${note ? html`<span id="${name}-note" class="${fault ? 'fault' : 'hint'}">${note}</span>` : NOTHING}
+    ${fresh ? METER : NOTHING}
+  </p>`;
+}
+
+const select = ({ autocomplete = 'off', choices = [], guess }: Field, common: Html, chosen = ''): Html =>
+  html`<select ${common} autocomplete="${autocomplete}" ${guess ? html` data-guess="${guess}"` : NOTHING}>
+    <option value="">Choose</option>
+    ${choices.map(({ value, label }) => html`<option value="${value}" ${flag('selected', value === chosen)}>${label}</option>`)}
+  </select>`;
+
+const input = ({ type = 'text', autocomplete = 'off', fixed }: Field, common: Html, value = ''): Html =>
+  html`<input
+      ${common}
+      type="${type}"
+      autocomplete="${autocomplete}"
+      value="${type === 'password' ? '' : value}"
+      ${flag('readonly', fixed)}
+    />${type === 'password' ? EYE : NOTHING}`;
+
+// Of no use without the script, which brings them to light.
+const EYE = html`<button type="button" class="eye" aria-label="Show what is typed" aria-pressed="false" hidden>
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <path d="M2.5 12c2.3-4.3 5.5-6.5 9.5-6.5s7.2 2.2 9.5 6.5c-2.3 4.3-5.5 6.5-9.5 6.5S4.8 16.3 2.5 12Z" />
+    <circle cx="12" cy="12" r="3.2" />
+    <path class="struck" d="M4 20 20 4" />
+  </svg>
+</button>`;
+const METER = html`<span class="meter" hidden
+  ><i></i><i></i><i></i><i></i><span aria-live="polite"></span><span></span
+></span>`;

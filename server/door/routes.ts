@@ -7,14 +7,27 @@ import { clearCookie, type WhoIs } from '../sessions/cookie.ts';
 import { endSession } from '../sessions/sessions.ts';
 import { addFirstRun } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
-import { html } from './html.ts';
+import { html, OWN_SERVER } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
-import type { ShowApplication } from '../pages/application.ts';
+import { listAssets, type ShowApplication } from '../pages/application.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** The few pages one meets before being inside: plain forms, made on the server, without a script. */
+/** The face of the pages inside, from the same files. Until they are built, the system's. */
+const fontFace = (): string =>
+  ['latin-ext', 'latin']
+    .map((range) =>
+      listAssets().find((name) => name.startsWith(`inter-${range}-wght-normal`) && name.endsWith('.woff2')),
+    )
+    .flatMap((file) =>
+      file
+        ? `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url(/assets/${file}); }\n`
+        : [],
+    )
+    .join('');
+
+/** The few pages one meets before being inside: plain forms, made on the server, that work without their script. */
 export function addDoorPages(
   app: FastifyInstance,
   house: House,
@@ -23,9 +36,11 @@ export function addDoorPages(
   baseUrl: string,
 ): void {
   const { reading, transact } = house;
-  const style = read('door.css');
+  const style = fontFace() + read('door.css');
+  const script = read('door.js');
   const mark = read('mark.svg');
   app.get('/assets/door.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
+  app.get('/assets/door.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
   app.get('/assets/mark.svg', (_request, reply) => reply.type('image/svg+xml').send(mark));
 
   void app.register((scope, _options, done) => {
@@ -34,10 +49,10 @@ export function addDoorPages(
     );
     scope.get('/', async (request, reply) => {
       if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) {
-        const text = html`<p>
+        const content = html`<p>
           It has no owner yet. The console, or the log, of the server shows a link that makes one.
         </p>`;
-        return sendPage(reply, 200, 'Leadline is running', text);
+        return sendPage(reply, 200, { title: 'Leadline is running', motto: OWN_SERVER, content });
       }
       const signedIn = await whoIs(request);
       if (!signedIn) return reply.redirect('/sign-in', 303);

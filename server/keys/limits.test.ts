@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHouse, send, type Answer } from '../../test/house.ts';
+import { openHouse, OWNER, send, type Answer } from '../../test/house.ts';
 import { judge } from '../platform/limits.ts';
 import { createAuthenticator } from './authenticate.ts';
 
@@ -79,6 +79,46 @@ test('each key has its own count; requests without a valid key are counted by ad
   // The pages, and what is public, are exempt.
   assert.deepEqual(await times(() => member.ask('GET', '/me')), [200, 200, 200, 200]);
   assert.deepEqual(await times(() => send(`${house.address}/api/v2/openapi.json`, 'GET')), [200, 200, 200, 200]);
+});
+
+test('the pages tell how much of its limits a key has used, as the limiter counts it', async () => {
+  const house = await openHouse({ RATE_LIMITS: '3/60,300/300' });
+  const owner = await house.signIn(OWNER.email, OWNER.password);
+  const member = await house.join({ email: 'used@example.com' });
+  const use = async (ask: typeof owner, path: string) => {
+    const { body } = await ask('GET', path);
+    const { windows, refusing_until } = body as {
+      windows: { seconds: number; limit: number; requests: number; ends_at: string }[];
+      refusing_until: string | null;
+    };
+    return { counts: windows.map(({ requests, limit }) => `${requests} of ${limit}`), windows, refusing_until };
+  };
+  // Whatever asked before is in a minute that has ended.
+  await house.pool.query('update request_counts set number = number - 1');
+  await stayWithin(60, 10);
+  assert.deepEqual((await use(owner, '/keys/account/use')).counts, ['0 of 3', '0 of 300']);
+  const ask = house.withKey(house.key);
+  await ask('GET', '/nowhere');
+  await ask('GET', '/nowhere');
+  const some = await use(owner, '/keys/account/use');
+  assert.deepEqual([some.counts, some.refusing_until], [['2 of 3', '2 of 300'], null]);
+  for (const { seconds, ends_at } of some.windows) assert.equal(Date.parse(ends_at) % (seconds * 1000), 0);
+  await ask('GET', '/nowhere');
+  const { headers, status } = await ask('GET', '/nowhere');
+  const full = await use(owner, '/keys/account/use');
+  assert.deepEqual([status, full.counts], [429, ['4 of 3', '4 of 300']]);
+  assert.equal(Date.parse(full.refusing_until!) / 1000, Number(headers.get('ratelimit-reset')));
+
+  // Everyone sees their own; the account's is the owner's.
+  await house.withKey(member.key)('GET', '/nowhere');
+  assert.deepEqual((await use(member.ask, '/keys/personal/use')).counts, ['1 of 3', '1 of 300']);
+  assert.equal((await member.ask('GET', '/keys/account/use')).status, 403);
+  assert.equal((await member.ask('POST', '/keys/personal/revoke', { password: OWNER.password })).status, 204);
+  assert.equal((await member.ask('GET', '/keys/personal/use')).status, 404);
+
+  const free = await openHouse({ RATE_LIMITS: 'off' });
+  const unlimited = await free.signIn(OWNER.email, OWNER.password);
+  assert.deepEqual((await unlimited('GET', '/keys/account/use')).body, { windows: [], refusing_until: null });
 });
 
 test('the tightest window is told; of those exceeded the longest has to end', () => {

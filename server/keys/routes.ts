@@ -1,20 +1,26 @@
 import { Type } from 'typebox';
 import type { Demand } from '../../contract/roles.ts';
-import { KeyFacts, KeyReplacement, KeyRequest, KeyShown } from '../../contract/keys.ts';
+import { KeyFacts, KeyReplacement, KeyRequest, KeyShown, KeyUse } from '../../contract/keys.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { Pool } from '../platform/db.ts';
 import { route, type Asked, type Route } from '../platform/route.ts';
-import type { Reading } from '../platform/work.ts';
+import type { House, Reading } from '../platform/work.ts';
 import { confirmPassword, demandProof } from '../sessions/sessions.ts';
 import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
+import { readUse } from './use.ts';
 
 /** The account's key for its owner, a personal key for everyone. Both are shown and replaced only after the password is given. */
-export const keyRoutes = (pool: Pool): Route[] => [
-  ...routesOf(pool, '/keys/account', "the account's key", 'account.manage', accountKey),
-  ...routesOf(pool, '/keys/personal', 'your personal key', 'anyone', personalKey),
+export const keyRoutes = (house: House): Route[] => [
+  ...routesOf(house, '/keys/account', "the account's key", 'account.manage', accountKey),
+  ...routesOf(house, '/keys/personal', 'your personal key', 'anyone', personalKey),
 ];
 
-function routesOf(pool: Pool, path: string, name: string, right: Demand, holderOf: (actor: Actor) => Holder): Route[] {
+function routesOf(
+  { pool, rateLimits }: House,
+  path: string,
+  name: string,
+  right: Demand,
+  holderOf: (actor: Actor) => Holder,
+): Route[] {
   const confirm = (reading: Reading, { actor, body }: Asked<typeof KeyRequest>) =>
     confirmPassword(pool, reading, actor, body.password);
   return [
@@ -25,6 +31,14 @@ function routesOf(pool: Pool, path: string, name: string, right: Demand, holderO
       right,
       answer: [200, KeyFacts],
       read: async (reading, { actor }) => ({ status: 200, body: await describeKey(reading, holderOf(actor)) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/use`,
+      summary: `How much of the rate limits ${name} uses just now`,
+      right,
+      answer: [200, KeyUse],
+      read: async (reading, { actor }) => ({ status: 200, body: await readUse(reading, holderOf(actor), rateLimits) }),
     }),
     route({
       method: 'POST',

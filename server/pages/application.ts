@@ -15,6 +15,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+/** What the build has put there; nothing before it. */
+export const listAssets = (): string[] => (existsSync(join(DIST, 'assets')) ? readdirSync(join(DIST, 'assets')) : []);
+
 const PAGES = ['/work', '/leads', '/leads/*', '/manage/*', '/preferences/*'];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */
@@ -44,7 +47,7 @@ export function addApplication(app: FastifyInstance, whoIs: WhoIs): ShowApplicat
   for (const path of PAGES) app.get(path, open);
 
   // Names hold a hash of what is in them, so they can be kept for ever. Only names that were there at the start are opened.
-  const files = new Set(existsSync(join(DIST, 'assets')) ? readdirSync(join(DIST, 'assets')) : []);
+  const files = new Set(listAssets());
   app.get<{ Params: { file: string } }>('/assets/:file', (request, reply) => {
     const { file } = request.params;
     const type = TYPES[extname(file)];

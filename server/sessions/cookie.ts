@@ -28,11 +28,14 @@ export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Vi
 });
 
 /** Not readable by scripts, not sent along from other sites, and only over https where the account is reached by it. */
-export const writeCookie = (token: string, baseUrl: string): string => attributes(token, LASTS_DAYS * 86_400, baseUrl);
+export const writeCookie = (token: string, baseUrl: string, keep = true): string =>
+  attributes(token, keep ? LASTS_DAYS * 86_400 : undefined, baseUrl);
 
 export const clearCookie = (baseUrl: string): string => attributes('', 0, baseUrl);
 
-function attributes(value: string, maxAge: number, baseUrl: string): string {
+/** Without an age it goes when the browser is closed. */
+function attributes(value: string, maxAge: number | undefined, baseUrl: string): string {
+  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+  return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`;
 }

@@ -157,6 +157,36 @@ describe('webhooks that arrive', () => {
     assert.equal((await app('POST', `/webhooks/999999/test`)).status, 404);
   });
 
+  test('the log is asked for by state, and says how many there are of each', async () => {
+    const subscriber = await openSubscriber(({ path }) => Number(path.slice(1)));
+    const list = await newList();
+    const lead = await newLead(list);
+    const hooks = new Map<number, number>();
+    for (const status of [500, 404, 204])
+      hooks.set(status, (await subscribe(list, 'winner', `${subscriber.url}/${status}`)).id);
+    for (let count = 0; count < 2; count += 1) await app('POST', `/leads/${lead}/winner`);
+    await settled();
+    const told = async (status: number) => {
+      const id = hooks.get(status)!;
+      const lengths = ['', '&state=failed', '&state=waiting', '&state=delivered'].map(async (state) => {
+        const { body, headers } = await app('GET', `/deliveries?webhook_id=${id}${state}&per_page=1`);
+        assert.equal(body.length, Math.min(1, Number(headers.get('x-total-count'))));
+        return Number(headers.get('x-total-count'));
+      });
+      const { all, failed, waiting } = (await app('GET', `/webhooks/${id}/deliveries/counts`)).body;
+      const [every, ...states] = await Promise.all(lengths);
+      assert.deepEqual([every, ...states.slice(0, 2)], [all, failed, waiting]);
+      return states;
+    };
+    assert.deepEqual(await told(404), [2, 0, 0]);
+    assert.deepEqual(await told(500), [0, 2, 0]);
+    assert.deepEqual(await told(204), [0, 0, 2]);
+    assert.deepEqual((await app('GET', '/deliveries?state=lost')).body.errors, {
+      state: ['must be one of waiting, delivered, failed'],
+    });
+    assert.equal((await app('GET', '/webhooks/999999/deliveries/counts')).status, 404);
+  });
+
   test('nobody there: tried again later, and said in a sentence', async () => {
     const list = await newList();
     const { id } = await subscribe(list, 'winner', 'http://127.0.0.1:9/');

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../contract/webhooks.ts';
+import { MOST_COUNTED, type Delivery, type DeliveryCounts, type DeliveryState } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -126,24 +126,36 @@ const COLUMNS = `
           order by a.attempt desc) from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
 const TABLES = 'deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id';
 
-const PAGE = `
+const CHOSEN = `d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2) and ($3::text is null or d.state = $3)`;
+const PAGE = `${PLAN_ANEW}
   select ${COLUMNS} from ${TABLES}
-   where d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2) and ($3::bigint is null or d.id < $3)
-   order by d.id desc limit $4 offset $5`;
+   where ${CHOSEN} and ($4::bigint is null or d.id < $4)
+   order by d.id desc limit $5 offset $6`;
+
+export type Choice = { webhookId: number | null; state: DeliveryState | null };
 
 /** Newest first, each with the log of its attempts. */
-export async function listDeliveries({ db }: Reading, actor: Actor, webhookId: number | null, page: Page) {
-  const account = actor.account.id;
+export async function listDeliveries({ db }: Reading, actor: Actor, { webhookId, state }: Choice, page: Page) {
+  const chosen = [actor.account.id, webhookId, state];
   const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<Row>(db, PAGE, [account, webhookId, before, page.size, offset]),
-    query<{ total: number }>(
-      db,
-      'select count(*) as total from deliveries where account_id = $1 and ($2::bigint is null or webhook_id = $2)',
-      [account, webhookId],
-    ),
+    query<Row>(db, PAGE, [...chosen, before, page.size, offset]),
+    query<{ total: number }>(db, `${PLAN_ANEW}select count(*) as total from deliveries d where ${CHOSEN}`, chosen),
   ]);
   return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total, end: endOf(rows, page) };
+}
+
+const COUNT = `
+  select counted.* from webhooks w cross join lateral (
+    select count(*) as all, count(*) filter (where state = 'failed') as failed, count(*) filter (where state = 'waiting') as waiting
+      from (select state from deliveries d where d.account_id = w.account_id and d.webhook_id = w.id
+             order by id desc limit ${MOST_COUNTED}) newest) counted
+   where w.account_id = $1 and w.id = $2`;
+
+export async function countDeliveries({ db }: Reading, actor: Actor, webhookId: number | undefined) {
+  const [counts] = await query<DeliveryCounts>(db, COUNT, [actor.account.id, webhookId ?? 0]);
+  if (!counts) throw notFound();
+  return counts;
 }
 
 const toDelivery = ({ resource, created_at, next_at, log, ...row }: Row, { account }: Actor): Delivery => ({

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import { AccountSubscription, Delivery, ListSubscription, Webhook } from '../../contract/webhooks.ts';
+import {
+  AccountSubscription,
+  Delivery,
+  DeliveryCounts,
+  DeliveryState,
+  ListSubscription,
+  Webhook,
+} from '../../contract/webhooks.ts';
 import { findList } from '../lists/lists.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import { countDeliveries, listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import { listWebhooks, removeWebhook, subscribe } from './webhooks.ts';
 
 export const webhookRoutes: Route[] = [
@@ -57,14 +64,30 @@ export const deliveryRoutes: Route[] = [
     path: '/deliveries',
     summary: 'Deliveries of the last 30 days, newest first, each with its attempts',
     right: 'webhooks.manage',
-    query: Type.Object({ ...Paging.properties, webhook_id: Type.Optional(Type.Integer()) }),
+    query: Type.Object({
+      ...Paging.properties,
+      webhook_id: Type.Optional(Type.Integer()),
+      state: Type.Optional(DeliveryState),
+    }),
     answer: [200, Type.Array(Delivery)],
     async read(reading, asked) {
-      const { webhook_id, ...paging } = asked.query;
+      const { webhook_id, state, ...paging } = asked.query;
       const page = readPage(paging);
-      const { deliveries, ...extent } = await listDeliveries(reading, asked.actor, webhook_id ?? null, page);
+      const choice = { webhookId: webhook_id ?? null, state: state ?? null };
+      const { deliveries, ...extent } = await listDeliveries(reading, asked.actor, choice, page);
       return answerPage(asked, page, { json: JSON.stringify(deliveries), ...extent });
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/webhooks/:id/deliveries/counts',
+    summary: 'How many deliveries of a subscription failed or wait',
+    right: 'webhooks.manage',
+    answer: [200, DeliveryCounts],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await countDeliveries(reading, actor, readId(params.id)),
+    }),
   }),
   route({
     method: 'POST',

@@ -54,6 +54,33 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(told, [], where);
 }
 
+const HEIGHTS = { 1440: 900, 1280: 720, 390: 844 };
+export type Look = [width: keyof typeof HEIGHTS, ...schemes: ('light' | 'dark')[]];
+const EVERY_LOOK: Look[] = [
+  [1440, 'light', 'dark'],
+  [1280, 'light', 'dark'],
+  [390, 'light', 'dark'],
+];
+/** For what stands on a page whose every look is held already. */
+export const SOME_LOOKS: Look[] = [
+  [1440, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+];
+
+/** Neither too wide nor a stumbling block, on a desk, a small desk and a phone. */
+export async function expectFitting(page: Page, where: string, looks = EVERY_LOOK): Promise<void> {
+  for (const [width, ...schemes] of looks) {
+    await page.setViewportSize({ width, height: HEIGHTS[width] });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectAccessible(page, `${where}, ${width}, ${colorScheme}`);
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
+  }
+}
+
 async function executable(): Promise<string> {
   const found = findChromium();
   if (found !== 'bundled') return found!;

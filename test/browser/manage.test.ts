@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
+import { openSubscriber } from '../subscriber.ts';
+import { expectFitting, openBrowser, openPage, SOME_LOOKS, withBrowser } from './browser.ts';
 import { furnish, OWNER } from './service.ts';
 
 const PAGES = {
@@ -33,20 +35,122 @@ describe('managing', withBrowser, () => {
       await page.goto(leadline.address + path);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await page.waitForLoadState('networkidle');
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          await expectAccessible(page, `${path}, ${width}, ${colorScheme}`);
-        }
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${path} is ${overflow} px too wide at ${width}`);
-      }
+      await expectFitting(page, path);
     }
     assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('dialogs, the log and the bar of unsaved changes are for everyone too; the keyboard goes in and comes back', async () => {
+    const { leadline, page, complaints } = await enter();
+    const open = async (path: string, name: string | RegExp) => {
+      await page.goto(leadline.address + path);
+      const button = page.getByRole('button', { name, exact: true }).first();
+      await button.focus();
+      await page.keyboard.press('Enter');
+      return button;
+    };
+    const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+    for (const [path, name, title] of [
+      ['/manage/users', 'Invite someone', 'Invite someone'],
+      ['/manage/integrations', 'Subscribe', 'Subscribe'],
+      ['/manage/integrations', 'Show', 'Show the account key'],
+      ['/manage/integrations', 'Replace', 'Replace the account key'],
+    ] as const) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      const button = await open(path, name);
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      await expectFitting(page, `${path}, ${title}`, SOME_LOOKS);
+      for (let step = 0; step < 12; step += 1) {
+        await page.keyboard.press('Tab');
+        assert.ok(await dialog.evaluate((element) => element.contains(document.activeElement)), `${title} lets go`);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await eventually(`${title} gives the keyboard back`, () => isFocused(button));
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open('/manage/integrations', /^winner/);
+    await page.getByRole('dialog', { name: 'Delivery log' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expectFitting(page, 'the log', SOME_LOOKS);
+    await page.goto(`${leadline.address}/manage/account`);
+    await page.getByLabel('Name', { exact: true }).fill('Another name');
+    await expectFitting(page, 'unsaved changes', SOME_LOOKS);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('whoever leaves the account page with changes is told which, and may stay', async () => {
+    const { leadline, page, app } = await enter();
+    await page.goto(`${leadline.address}/manage/account`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    assert.equal(await bar.count(), 0);
+    await name.fill('Halyard Energy');
+    await page.getByRole('switch', { name: 'Record calls' }).press('Space');
+    assert.match(await bar.innerText(), /Name · Record calls/);
+    const leave = () => page.getByRole('link', { name: 'Users' }).click();
+    await leave();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving' });
+    assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), ['Name', 'Record calls']);
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    assert.equal(await name.inputValue(), 'Halyard Energy');
+    // A refused field says what it needs, and what was written stays.
+    await page.getByLabel('Caller number').fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByText('Write it with + and the code of the country').waitFor();
+    await page.getByLabel('Caller number').fill('+44 20 7946 0100');
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await bar.waitFor({ state: 'hidden' });
+    const { name: saved, caller_number } = (await app('GET', '/account')) as { name: string; caller_number: string };
+    assert.deepEqual([saved, caller_number], ['Halyard Energy', '+442079460100']);
+    await leave();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+
+    await page.goBack();
+    await name.fill('Lost');
+    await leave();
+    await dialog.getByRole('button', { name: 'Discard and leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    await leadline.stop();
+  });
+
+  test('the log counts by state, follows along, and answers in its place', async () => {
+    const { leadline, page, api, app, list } = await enter();
+    let status = 404;
+    const fickle = await openSubscriber(() => status);
+    await api('POST', `/lists/${list.id}/webhook`, {
+      webhook: { event: 'archive', target_url: `${fickle.url}/fickle` },
+    });
+    const hooks = (await app('GET', '/webhooks')) as { id: number; event: string }[];
+    const { id } = hooks.find(({ event }) => event === 'archive')!;
+    await page.reload();
+    await page.getByRole('button', { name: /^archive/ }).click();
+    const log = page.getByRole('dialog', { name: 'Delivery log' });
+    await log.getByText('Nothing was sent yet.').waitFor();
+    // Sent by someone else: it shows by itself.
+    await app('POST', `/webhooks/${id}/test`);
+    await log.getByRole('button', { name: 'Failed 1' }).click();
+    status = 200;
+    await log.locator('.delivery-button').click();
+    await log.getByRole('button', { name: 'Redeliver' }).click();
+    await log.getByRole('button', { name: 'Failed 0' }).waitFor();
+    await log.locator('.delivery', { hasText: '200' }).waitFor();
+    await log.getByRole('button', { name: 'All 1' }).click();
+    await log.getByRole('button', { name: 'Send test' }).click();
+    await log.getByRole('button', { name: 'All 2' }).waitFor();
+
+    // Arrows go from hook to hook.
+    await page.keyboard.press('ArrowDown');
+    await log.getByText('/winner').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await log.getByText('/fickle').waitFor();
+    await page.keyboard.press('Escape');
+    await log.waitFor({ state: 'hidden' });
+    await page.getByText('This installation sets no limits').waitFor();
     await leadline.stop();
   });
 

@@ -1,14 +1,17 @@
 import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
+import { countries, timeZones } from '../../contract/places.ts';
 import { ask, queries } from '../api.ts';
 import { sessionQuery } from '../session.ts';
+import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
-import { countries, timeZones } from './places.ts';
+import { Act, Dialog, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
+
 import { accountQuery, type AccountSettings } from './queries.ts';
 
 const LABELS = {
@@ -20,6 +23,10 @@ const LABELS = {
   caller_number: 'Caller number',
   caller_name: 'Caller name',
   recordings_keep_days: 'Days to keep recordings',
+  claim_on_schedule: 'Scheduling an exact time claims the lead',
+  claim_on_put_off: 'Putting off claims the lead',
+  claim_on_win: 'Winning claims the lead',
+  record_calls: 'Record calls',
 };
 
 export const AccountPage = () => (
@@ -84,6 +91,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       form.setInitialValues(toValues(saved));
       form.setValues(toValues(saved));
       form.resetDirty(toValues(saved));
+      notice('Saved. It holds from now on.');
     },
     onError: (error) => {
       const faults = faultsOf(error, LABELS);
@@ -93,13 +101,16 @@ function SettingsForm({ account }: { account: AccountSettings }) {
   });
   const element = useFaultFocus(saving.error);
   const rest = restOf(saving.error, LABELS);
+  const unsaved = Object.keys(changesOf(toValues(account), form.getValues())).map(
+    (name) => LABELS[name as keyof typeof LABELS],
+  );
   return (
     <form
       ref={element}
       className="settings narrow"
       noValidate
       onSubmit={form.onSubmit((values) => {
-        if (!saving.isPending) saving.mutate(values);
+        if (!saving.isPending && unsaved.length > 0) saving.mutate(values);
       })}
     >
       <Panel title="The account">
@@ -111,36 +122,68 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       <Panel title="Calls">
         <Calls form={form} />
       </Panel>
-      <div className="settings-foot">
-        <div className="grow">
-          <Fault error={rest} />
-          {!rest && (
-            <p className="meta" role="status">
-              {saying(form.isDirty(), saving.error)}
-            </p>
-          )}
-        </div>
-        <Button
-          variant="default"
-          disabled={!form.isDirty()}
-          onClick={() => {
-            saving.reset();
-            form.reset();
-          }}
-        >
-          Discard
-        </Button>
-        <Act type="submit" disabled={!form.isDirty()} busy={saving.isPending}>
-          Save
-        </Act>
-      </div>
+      {unsaved.length > 0 && (
+        <section className="settings-foot float" aria-label="Unsaved changes">
+          <div className="grow">
+            <Fault error={rest} />
+            {!rest && (
+              <p role="status">
+                {saving.error
+                  ? 'Not saved: a field above needs another look. What you wrote is kept.'
+                  : 'Not saved yet'}
+              </p>
+            )}
+            <p className="meta wrap">{unsaved.join(' · ')}</p>
+          </div>
+          <Button
+            variant="default"
+            onClick={() => {
+              saving.reset();
+              form.reset();
+            }}
+          >
+            Discard
+          </Button>
+          <Act type="submit" busy={saving.isPending}>
+            Save
+          </Act>
+        </section>
+      )}
+      <LeaveDialog unsaved={unsaved} />
     </form>
   );
 }
 
-function saying(dirty: boolean, error: Error | null): string {
-  if (!dirty) return 'Everything here is saved.';
-  return error ? 'Not saved: a field above needs another look. What you wrote is kept.' : 'Not saved yet.';
+/** Whoever is about to leave is told what would be lost. */
+function LeaveDialog({ unsaved }: { unsaved: string[] }) {
+  const isUnsaved = () => unsaved.length > 0;
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <Dialog opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving">
+      <div className="stack">
+        <div className="said-before">
+          <p>{unsaved.length === 1 ? 'One change is not saved:' : `${unsaved.length} changes are not saved:`}</p>
+          <ul className="lost-list">
+            {unsaved.map((label) => (
+              <li key={label}>{label}</li>
+            ))}
+          </ul>
+        </div>
+        <div className="dialog-foot">
+          <Button variant="default" data-autofocus onClick={() => reset?.()}>
+            Stay here
+          </Button>
+          <Button color="lost" onClick={() => proceed?.()}>
+            Discard and leave
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
 }
 
 function Identity({ form }: { form: Form }) {
@@ -197,19 +240,19 @@ const Claims = ({ form }: { form: Form }) => (
     </p>
     <Switch
       withThumbIndicator={false}
-      label="Scheduling an exact time claims the lead"
+      label={LABELS.claim_on_schedule}
       description="A call back at an exact time stays with whoever set it."
       {...form.getInputProps('claim_on_schedule', { type: 'checkbox' })}
     />
     <Switch
       withThumbIndicator={false}
-      label="Putting off claims the lead"
+      label={LABELS.claim_on_put_off}
       description="So does one put off until after a time, or without a time."
       {...form.getInputProps('claim_on_put_off', { type: 'checkbox' })}
     />
     <Switch
       withThumbIndicator={false}
-      label="Winning claims the lead"
+      label={LABELS.claim_on_win}
       description="A won lead stays with whoever won it."
       {...form.getInputProps('claim_on_win', { type: 'checkbox' })}
     />
@@ -245,7 +288,7 @@ const Calls = ({ form }: { form: Form }) => (
     </div>
     <Switch
       withThumbIndicator={false}
-      label="Record calls"
+      label={LABELS.record_calls}
       description="Both sides, from the answer on. Tell people where the law asks for it."
       {...form.getInputProps('record_calls', { type: 'checkbox' })}
     />

@@ -1,15 +1,15 @@
 import { Drawer, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconRefresh, IconSend } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, type InfiniteData } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import type { Delivery, Webhook } from '../../contract/webhooks.ts';
+import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
 import { sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import type { Looking } from './integrations-page.tsx';
 import { DeliveryDetails } from './delivery-details.tsx';
 import { Act, Breakable, Fault } from './parts.tsx';
-import { deliveriesQuery } from './queries.ts';
+import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
 import { howOf, sendTest, useReach } from './webhooks-panel.tsx';
 
 type Props = {
@@ -59,8 +59,12 @@ export function DeliveryLog({ webhook, delivery, look, step }: Props) {
   );
 }
 
-const FILTERS = { all: 'All', failed: 'Failed', waiting: 'Waiting' } as const;
-type Filter = keyof typeof FILTERS;
+const FILTERS: Record<Filter, string> = { all: 'All', failed: 'Failed', waiting: 'Waiting' };
+const NONE: Record<Filter, [title: string, next: string]> = {
+  all: ['Nothing was sent yet.', 'Send a test to see whether it arrives.'],
+  failed: ['None of them failed.', 'What is not taken in the end is kept here for 30 days, to be sent again.'],
+  waiting: ['None is waiting.', 'What was not taken at first waits here for its next try.'],
+};
 
 type LogProps = { webhook: Webhook; delivery: number | undefined };
 
@@ -69,10 +73,26 @@ function Log({ webhook, delivery }: LogProps) {
   const reachOf = useReach();
   const [filter, setFilter] = useState<Filter>('all');
   const [open, setOpen] = useState<number | undefined>(delivery);
-  const log = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval: (query) => pace(query.state.data) });
+  const log = useInfiniteQuery({
+    ...deliveriesQuery(id, filter),
+    refetchInterval: (query) => pace(query.state.data),
+    placeholderData: keepPreviousData,
+  });
+  const counts = useQuery({ ...deliveryCountsQuery(id), refetchInterval: pace(log.data) });
   const deliveries = log.data?.pages.flat() ?? [];
-  const shown = deliveries.filter(({ state }) => filter === 'all' || state === filter);
-  const count = (of: Filter) => deliveries.filter(({ state }) => of === 'all' || state === of).length;
+  // Those of another state, kept until the right ones are there, are not shown under its name.
+  const fitting = deliveries.filter(({ state }) => filter === 'all' || state === filter);
+  // The one that is looked at stays, though it has become another state by being sent again.
+  const isListed = fitting.some((one) => one.id === open);
+  const opened = useQuery({
+    ...deliveryQuery(id, open),
+    enabled: open !== undefined && log.isSuccess && !log.isPlaceholderData && !isListed,
+    refetchInterval: 1_500,
+  });
+  const shown =
+    open === undefined || isListed || !opened.data
+      ? fitting
+      : [...fitting, opened.data].toSorted((a, b) => b.id - a.id);
   const testing = useMutation({ mutationFn: () => sendTest(id), onSuccess: setOpen });
   useEffect(() => {
     if (delivery !== undefined) setOpen(delivery);
@@ -104,8 +124,8 @@ function Log({ webhook, delivery }: LogProps) {
         </div>
       </header>
       <Fault error={testing.error} />
-      {deliveries.length > 0 && (
-        <fieldset className="tabs log-tabs">
+      <div className="log-tabs">
+        <fieldset className="tabs">
           <legend>Show</legend>
           {(Object.keys(FILTERS) as Filter[]).map((one) => (
             <button
@@ -113,26 +133,22 @@ function Log({ webhook, delivery }: LogProps) {
               type="button"
               className="tab"
               aria-pressed={filter === one}
-              onClick={() => setFilter(one)}
+              onClick={() => {
+                setFilter(one);
+                setOpen(undefined);
+              }}
             >
-              {FILTERS[one]}{' '}
-              <span className="figures">
-                {count(one)}
-                {one === 'all' && log.hasNextPage && '+'}
-              </span>
+              {FILTERS[one]} {counts.data && <span className="figures">{sayCount(counts.data[one])}</span>}
             </button>
           ))}
         </fieldset>
-      )}
+        <span className="grow" />
+        <Pulse lost={log.isError || counts.isError} />
+      </div>
       <div className="log-rows">
         {!log.data && (log.error ? <Failure error={log.error} again={() => void log.refetch()} /> : <Loading />)}
-        {log.data && deliveries.length === 0 && (
-          <Empty title="Nothing was sent yet.">Send a test to see whether it arrives.</Empty>
-        )}
-        {deliveries.length > 0 && shown.length === 0 && (
-          <Empty title={filter === 'failed' ? 'None of these failed.' : 'None of these is waiting.'}>
-            {log.hasNextPage ? `Looked through the last ${deliveries.length}; there are older ones.` : ''}
-          </Empty>
+        {log.data && !log.isPlaceholderData && shown.length === 0 && (
+          <Empty title={NONE[filter][0]}>{NONE[filter][1]}</Empty>
         )}
         <ol className="rows">
           {shown.map((one) => (
@@ -163,12 +179,21 @@ function CloseLog() {
   return <Drawer.CloseButton ref={button} className="log-close" aria-label="Close the log" />;
 }
 
+const sayCount = (count: number): string => `${count.toLocaleString()}${count === MOST_COUNTED ? '+' : ''}`;
+
+/** Whether what is shown still follows what happens. */
+const Pulse = ({ lost }: { lost: boolean }) => (
+  <span className={lost ? 'pulse lost' : 'pulse'} role="status">
+    {lost ? 'Not reached, trying again' : 'Live'}
+  </span>
+);
+
 const SOON = 60_000;
 
-/** Quickly while something is about to be tried, else now and then. */
+/** Quickly while something is about to be tried. */
 function pace(data: InfiniteData<Delivery[]> | undefined): number {
   const soon = data?.pages[0]?.some(({ next_at }) => next_at && Date.parse(next_at) - Date.now() < SOON);
-  return soon ? 1_500 : 15_000;
+  return soon ? 1_500 : 5_000;
 }
 
 type RowProps = { delivery: Delivery; open: boolean; toggle: () => void };
@@ -178,7 +203,12 @@ function DeliveryRow({ delivery, open, toggle }: RowProps) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   const redelivering = useMutation({
     mutationFn: () => ask('POST', `/deliveries/${delivery.id}/redeliver`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', delivery.webhook_id] }),
+    onSuccess: () => {
+      const { webhook_id, id: own } = delivery;
+      const sent: Delivery = { ...delivery, state: 'waiting', next_at: new Date().toISOString() };
+      queries.setQueryData(deliveryQuery(webhook_id, own).queryKey, sent);
+      return queries.invalidateQueries({ queryKey: ['deliveries', webhook_id] });
+    },
   });
   return (
     <li>
@@ -195,7 +225,7 @@ function DeliveryRow({ delivery, open, toggle }: RowProps) {
         {open && (
           <Act
             size="compact-md"
-            variant={delivery.state === 'failed' ? 'filled' : 'default'}
+            variant={howOf(delivery) === 'failed' ? 'filled' : 'default'}
             leftSection={<IconRefresh size={14} stroke={1.75} aria-hidden />}
             busy={redelivering.isPending}
             onClick={() => redelivering.mutate()}
@@ -214,7 +244,7 @@ function DeliveryRow({ delivery, open, toggle }: RowProps) {
 function Chip({ delivery }: { delivery: Delivery }) {
   const how = howOf(delivery);
   const last = delivery.log[0];
-  const tone = how === 'failed' || (how === 'waiting' && last) ? 'lost' : how === 'waiting' ? 'archived' : 'won';
+  const tone = how === 'failed' ? 'lost' : how === 'waiting' ? 'archived' : 'won';
   const word = last?.status ?? (last ? 'No answer' : 'Waiting');
   return (
     <span className={`badge ${tone} figures`} aria-live="polite">

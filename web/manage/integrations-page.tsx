@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRight } from '../session.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { KeyPanel } from './key-panel.tsx';
+import { KeyUsePanel } from './key-use.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
@@ -47,6 +48,7 @@ function Integrations({ looking, look }: Props) {
         </KeyPanel>
       )}
       <WebhooksPanel looking={looking} look={look} />
+      {owns && <KeyUsePanel whose="account" />}
       <DeliveryLog
         webhook={data.find(({ id }) => id === looking?.webhookId)}
         delivery={looking?.delivery}

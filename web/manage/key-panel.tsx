@@ -2,12 +2,24 @@ import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconKey, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ask, get, queries, Refused } from '../api.ts';
+import { ask, queries } from '../api.ts';
+import { useSession } from '../session.ts';
 import { Failure, Loading, Time } from '../ui/parts.tsx';
-import { Act, Ago, Copy, Dialog, Fault, faultsOf, restOf, Form, sayWhenWithin } from './parts.tsx';
-import type { Facts } from './queries.ts';
-
-type Whose = 'account' | 'personal';
+import {
+  Act,
+  Ago,
+  Copy,
+  Dialog,
+  Fault,
+  faultsOf,
+  Form,
+  isGone,
+  restOf,
+  sayAgo,
+  sayWhenWithin,
+  Username,
+} from './parts.tsx';
+import { keyQuery, type Facts, type Whose } from './queries.ts';
 
 const LABELS = { password: 'The password' };
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -15,15 +27,14 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 /** A key that can be read again and replaced, both after the password is given. */
 export function KeyPanel({ whose, title, children }: { whose: Whose; title: string; children: string }) {
   const id = useId();
-  const queryKey = ['key', whose];
-  const facts = useQuery({ queryKey, queryFn: () => get<Facts>(`/keys/${whose}`) });
+  const facts = useQuery(keyQuery(whose));
   const [asking, setAsking] = useState<'show' | 'replace' | undefined>();
   const [key, setKey] = useState<string | undefined>();
-  const ended = facts.error instanceof Refused && facts.error.status === 404;
+  const ended = isGone(facts.error);
   const learn = (shown: string) => {
     setKey(shown);
     setAsking(undefined);
-    void queries.invalidateQueries({ queryKey });
+    void queries.invalidateQueries({ queryKey: keyQuery(whose).queryKey });
   };
   return (
     <section className="panel" aria-labelledby={id}>
@@ -59,7 +70,7 @@ export function KeyPanel({ whose, title, children }: { whose: Whose; title: stri
               <code className="key-value grow">{key}</code>
             ) : (
               <code className="key-value grow" role="img" aria-label="Hidden until you give your password">
-                {`ll_${whose === 'account' ? 'acct' : 'user'}_${'•'.repeat(24)}`}
+                {`ll_${whose === 'account' ? 'acct' : 'user'}_${'•'.repeat(16)}`}
               </code>
             )}
             {key ? (
@@ -152,7 +163,7 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
         <>
           <p>
             {facts.last_used_at
-              ? `The key was last used ${sayWhenWithin(facts.last_used_at)}. Whatever uses it needs the new one.`
+              ? `The key was last used ${sayAgo(facts.last_used_at)}. Whatever uses it needs the new one.`
               : 'The key has never been used.'}{' '}
             {keep ? 'The old one ends in 24 hours.' : 'The old one ends at once.'}
           </p>
@@ -179,15 +190,21 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
 
 type PasswordProps = { value: string; change: (password: string) => void; error: Error | null };
 
-const PasswordField = ({ value, change, error }: PasswordProps) => (
-  <PasswordInput
-    label="Your password"
-    description="The one you sign in with."
-    autoComplete="current-password"
-    data-autofocus
-    value={value}
-    onChange={(event) => change(event.currentTarget.value)}
-    error={faultsOf(error, LABELS).password}
-    visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
-  />
-);
+function PasswordField({ value, change, error }: PasswordProps) {
+  const { user } = useSession();
+  return (
+    <>
+      <Username email={user.email} />
+      <PasswordInput
+        label="Your password"
+        description="The one you sign in with."
+        autoComplete="current-password"
+        data-autofocus
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+        error={faultsOf(error, LABELS).password}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+      />
+    </>
+  );
+}

@@ -101,6 +101,9 @@ export const Fault = ({ error }: { error: Error | null }) =>
     </p>
   );
 
+/** What was asked about is no more. */
+export const isGone = (error: Error | null): boolean => error instanceof Refused && error.status === 404;
+
 /** The faults that the fields with these labels can show, each as a sentence. */
 export function faultsOf(error: Error | null, labels: Record<string, string>): Record<string, string> {
   if (!(error instanceof Refused)) return {};
@@ -143,6 +146,11 @@ export function useFaultFocus(error: Error | null) {
   }, [error]);
   return form;
 }
+
+/** So that a password manager knows whose password is asked for. */
+export const Username = ({ email }: { email: string }) => (
+  <input type="text" autoComplete="username" value={email} readOnly hidden />
+);
 
 type ActProps = ButtonProps & {
   busy: boolean;

@@ -39,7 +39,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
         position="bottom-end"
         width={270}
         shadow="none"
-        classNames={{ dropdown: 'float' }}
+        classNames={{ dropdown: 'float manage-menu' }}
       >
         <Menu.Target>
           <ActionIcon aria-label={`Actions for ${name}`}>

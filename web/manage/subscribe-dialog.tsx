@@ -79,6 +79,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         onChange={setWhere}
         searchable
         allowDeselect={false}
+        openOnFocus={false}
         data-autofocus
         nothingFoundMessage={lists.isPending ? 'Loading the lists' : 'No list by that name.'}
         error={lists.error?.message}

@@ -90,7 +90,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
   const reachOf = useReach();
   // Asked for once the row is seen: there may be many.
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
-  const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown });
+  const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown, refetchInterval: 15_000 });
   const last = recent.data?.pages[0] ?? [];
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
@@ -140,7 +140,8 @@ export type How = 'delivered' | 'retried' | 'failed' | 'waiting';
 
 export function howOf({ state, log }: Delivery): How {
   if (state === 'failed') return 'failed';
-  if (state === 'waiting') return 'waiting';
+  // Tried and not taken is a failure until a later try succeeds.
+  if (state === 'waiting') return log[0]?.error ? 'failed' : 'waiting';
   return log.some(({ error }) => error !== null) ? 'retried' : 'delivered';
 }
 
@@ -188,7 +189,7 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
         position="bottom-end"
         width={180}
         shadow="none"
-        classNames={{ dropdown: 'float' }}
+        classNames={{ dropdown: 'float manage-menu' }}
       >
         <Menu.Target>
           <ActionIcon className="hook-menu" aria-label={`Actions for ${event} to ${target_url}`}>

@@ -1,5 +1,6 @@
 import '../manage/manage.css';
 import { KeyPanel } from '../manage/key-panel.tsx';
+import { KeyUsePanel } from '../manage/key-use.tsx';
 import { Breakable, Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { nameOf, useSession } from '../session.ts';
@@ -19,6 +20,7 @@ export function CredentialsPage() {
         <KeyPanel whose="personal" title="Personal key">
           May do all that you may, through the API. Keep it to yourself.
         </KeyPanel>
+        <KeyUsePanel whose="personal" />
         <PasswordPanel />
         <SessionsPanel />
       </div>

@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queries } from '../api.ts';
-import { Act, Fault, faultsOf, Panel, restOf, Form } from '../manage/parts.tsx';
+import { Act, Fault, faultsOf, Panel, restOf, Form, Username } from '../manage/parts.tsx';
 import { useSession } from '../session.ts';
 import { notice } from '../ui/notices.ts';
 
@@ -26,8 +26,7 @@ export function PasswordPanel() {
   return (
     <Panel title="Password">
       <Form asking={changing}>
-        {/* So that a password manager knows whose it is. */}
-        <input type="text" autoComplete="username" value={user.email} readOnly hidden />
+        <Username email={user.email} />
         <div className="side-by-side">
           <PasswordInput
             label="Password now"

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openHouse, OWNER } from '../../test/house.ts';
+
+const house = await openHouse();
+
+const submit = (path: string, values: Record<string, string>) =>
+  fetch(house.address + path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: house.address },
+    body: new URLSearchParams(values),
+  });
+
+test('who does not want to be kept signed in gets a cookie that goes with the browser', async () => {
+  const kept = await submit('/sign-in', { ...OWNER, keep: '1' });
+  assert.match(kept.headers.get('set-cookie')!, /; Max-Age=1209600/);
+  const { headers } = await submit('/sign-in', OWNER);
+  assert.match(headers.get('set-cookie')!, /^leadline_session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+  const cookie = headers.get('set-cookie')!.split(';', 1)[0]!;
+  assert.equal((await fetch(`${house.address}/app/me`, { headers: { cookie } })).status, 200);
+});
+
+test('a wrong password: one sentence, what was filled in stays, and the password is nowhere', async () => {
+  const response = await submit('/sign-in', { email: '"><b>ann', password: 'a secret of mine', to: '/manage/users' });
+  const text = await response.text();
+  assert.deepEqual([response.status, text.match(/role="alert"/g)?.length], [401, 1]);
+  assert.ok(text.includes('value="&quot;&gt;&lt;b&gt;ann"'));
+  assert.ok(text.includes('name="to" value="/manage/users"'));
+  assert.ok(!text.includes('a secret of mine') && !/<b>ann/.test(text));
+});
+
+test('the forms bring no script or style of their own; what they name comes from us', async () => {
+  const text = await (await fetch(`${house.address}/sign-in`)).text();
+  assert.ok(!/<style|style="|<script>|\son\w+="/.test(text));
+  for (const [path, type] of [
+    ['/assets/door.css', 'text/css'],
+    ['/assets/door.js', 'text/javascript'],
+    ['/assets/mark.svg', 'image/svg+xml'],
+  ] as const) {
+    assert.ok(text.includes(`"${path}"`), path);
+    const asset = await fetch(house.address + path);
+    assert.deepEqual([asset.status, asset.headers.get('content-type')!.split(';', 1)[0]], [200, type]);
+  }
+});
