@@ -46,7 +46,7 @@ describe('the page of a lead', withBrowser, () => {
     await page.getByRole('button', { name: 'Set outcome' }).click();
     await page.getByRole('radio', { name: 'Call back' }).click();
     await page.getByRole('radio', { name: 'Positive' }).click();
-    await page.getByRole('radio', { name: 'Another time' }).click();
+    await page.getByRole('radio', { name: /^Pick/ }).click();
     await page.getByRole('textbox', { name: 'When' }).fill('tomorrow 14:30');
     await page.keyboard.press('Enter');
     await page.getByText('Exactly at').waitFor();

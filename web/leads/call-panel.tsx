@@ -5,9 +5,10 @@ import type { Call, Silence } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { useNameOf } from '../colleagues.ts';
-import { sayTime, sayWhen } from '../times.ts';
+import { midSentence, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
+import { endsAlike } from './numbers.ts';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
 
@@ -104,20 +105,13 @@ function ShownCall({ lead, columns, call }: Props & { call: Call }) {
 const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
 
 /** `Thu 12 Nov at 10:58`, `today 15:00`. */
-const sayMoment = (at: string) =>
-  sayWhen(at)
-    .replace(/, (?=[^,]*$)/, ' at ')
-    .replace(/^Today/, 'today');
-
-const digitsOf = (number: string | null) => (number ?? '').replaceAll(/\D/g, '').slice(-7);
+const sayMoment = (at: string) => midSentence(sayWhen(at)).replace(/, (?=[^,]*$)/, ' at ');
 
 /** `Daniel to the office phone, shown as +44 20 7946 0800`. */
 function sayLine(call: Call, who: string, { lead_data }: Lead, columns: Desk['columns']): string {
   const inbound = call.direction === 'inbound';
   const theirs = inbound ? call.caller_id.number : call.destination_number;
-  const column = columns.find(
-    ({ key, kind }) => kind === 'phone' && digitsOf(lead_data[key] ?? '') === digitsOf(theirs),
-  );
+  const column = columns.find(({ key, kind }) => kind === 'phone' && endsAlike(lead_data[key] ?? '', theirs ?? ''));
   const phone = column ? `the ${column.label.toLowerCase()}` : (theirs ?? 'a hidden number');
   if (inbound) return `From ${phone}${who ? ` to ${who === 'You' ? 'you' : who}` : ''}`;
   const shown = call.caller_id.number ? `, shown as ${call.caller_id.number}` : '';

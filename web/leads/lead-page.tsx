@@ -44,7 +44,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   return (
     <>
       <LeadLine lead={lead} desk={desk} />
-      <div className="desk lead-desk">
+      <div className="lead-desk">
         <LeadCard lead={lead} columns={desk.columns} dial={dials ? (column) => void dial(column) : undefined} />
         <div className="lead-middle">
           <Duplicates lead={lead} columns={desk.columns} />
