@@ -49,6 +49,7 @@ describe('the desk', withBrowser, () => {
     await page.keyboard.press('z');
     await leadIs(page, 'Marlowe Freight');
     assert.equal(await page.getByRole('radio', { name: 'Winner' }).getAttribute('aria-checked'), 'true');
+    await page.getByRole('button', { name: /^Next N Ashdown Couriers/ }).waitFor();
     await page.keyboard.press('n');
     await leadIs(page, 'Ashdown Couriers');
     const won = (await api('GET', `/lists/${list.id}/leads`)).find(({ state }: { state: string }) => state === 'won');

@@ -3,6 +3,7 @@ import {
   IconHeadset,
   IconKeyboard,
   IconLogout,
+  IconMenu2,
   IconMoonStars,
   IconSettings,
   IconUserCircle,
@@ -53,10 +54,16 @@ function useLate(): boolean {
   return late;
 }
 
-function Rail({ showKeys }: { showKeys: () => void }) {
+/** What the role may open. */
+function usePlaces() {
   const works = useRight('queue.work');
   const manages = useRight('users.read');
   const hooks = useRight('webhooks.manage');
+  return { works, manage: manages ? paths.users : hooks ? paths.integrations : undefined };
+}
+
+function Rail({ showKeys }: { showKeys: () => void }) {
+  const { works, manage } = usePlaces();
   const managing = useLocation({ select: ({ pathname }) => pathname.startsWith('/manage/') });
   return (
     <nav className="rail" aria-label="Main">
@@ -70,8 +77,8 @@ function Rail({ showKeys }: { showKeys: () => void }) {
         </Link>
       )}
       <span className="grow" />
-      {(manages || hooks) && (
-        <Link to={manages ? paths.users : paths.integrations} className={managing ? 'rail-item active' : 'rail-item'}>
+      {manage && (
+        <Link to={manage} className={managing ? 'rail-item active' : 'rail-item'}>
           <IconSettings size={20} stroke={1.75} aria-hidden />
           Manage
         </Link>
@@ -87,6 +94,7 @@ function Own({ showKeys }: { showKeys: () => void }) {
   const { user, account } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
+  const { works, manage } = usePlaces();
   return (
     <Menu
       withInitialFocusPlaceholder={false}
@@ -98,12 +106,32 @@ function Own({ showKeys }: { showKeys: () => void }) {
       <Menu.Target>
         <UnstyledButton aria-label={`${initialsOf(nameOf(user))}, ${nameOf(user)}: menu`} className="own">
           <Initials name={nameOf(user)} />
+          <IconMenu2 size={20} stroke={1.75} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
           {nameOf(user)} · {account.name}
         </Menu.Label>
+        {/* Where there is no room for the rail. */}
+        {works && (
+          <Menu.Item
+            className="narrow-only"
+            leftSection={<IconHeadset size={16} />}
+            onClick={() => void navigate({ to: paths.work })}
+          >
+            Work
+          </Menu.Item>
+        )}
+        {manage && (
+          <Menu.Item
+            className="narrow-only"
+            leftSection={<IconSettings size={16} />}
+            onClick={() => void navigate({ to: manage })}
+          >
+            Manage
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => void navigate({ to: paths.credentials })}>
           Preferences
         </Menu.Item>

@@ -5,7 +5,8 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
   [
     'The lead',
     [
-      ['N', 'Next lead'],
+      ['N', 'Next lead, without an outcome'],
+      ['Z', 'Take the lead just saved up again'],
       ['F', 'Edit the first field, then Tab'],
       ['E', 'Note'],
       ['X', 'Text message instead of the note'],

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
+import { useSession } from '../session.ts';
 import { Act, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { listsQuery, webhooksQuery } from './queries.ts';
 
@@ -48,6 +49,7 @@ export function SubscribeDialog({ opened, close }: { opened: boolean; close: () 
 
 function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; close: () => void }) {
   const lists = useQuery(listsQuery);
+  const { account } = useSession();
   const [where, setWhere] = useState<string | null>(null);
   const [event, setEvent] = useState<string | null>(null);
   const [target, setTarget] = useState('');
@@ -116,6 +118,15 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         onChange={(change) => setTarget(change.currentTarget.value)}
         error={faults.target_url}
       />
+      {target === '' && (
+        <p className="meta">
+          Nothing to receive it yet?{' '}
+          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}/receiver`)}>
+            Use the test receiver
+          </button>{' '}
+          and read in the log what it was sent.
+        </p>
+      )}
       <Fault error={restOf(subscribing.error, LABELS)} />
       <div className="dialog-foot">
         <Button variant="default" onClick={close}>

@@ -63,7 +63,8 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
       if (draft.outcome) await tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
     },
     onSuccess: () => {
-      change(BLANK);
+      // After the next lead has been drawn, should it be another: the dock does not fold up on the way.
+      setTimeout(() => change(BLANK));
       void queries.invalidateQueries({ queryKey: ['lead', leadId] });
       void queries.invalidateQueries({ queryKey: ['day'] });
     },
