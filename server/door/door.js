@@ -31,7 +31,7 @@ const SHORTEST = 10;
 
 /** Length is what counts, unless it is the same few characters over and over. */
 function judge(password) {
-  const { length } = password;
+  const { length } = Array.from(password);
   if (length < SHORTEST) return [1, 'Too short'];
   if (new Set(password).size < 5) return [1, 'Weak'];
   if (length < 14) return [2, 'Fair'];
@@ -42,7 +42,7 @@ for (const meter of document.querySelectorAll('.meter')) {
   const [word, count] = meter.querySelectorAll('span');
   const input = meter.parentElement.querySelector('input');
   const tell = () => {
-    const { length } = input.value;
+    const { length } = Array.from(input.value);
     const [bars, said] = judge(input.value);
     meter.hidden = length === 0;
     meter.querySelectorAll('i').forEach((bar, index) => bar.classList.toggle('on', index < bars));

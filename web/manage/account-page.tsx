@@ -1,7 +1,6 @@
 import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
 import { countries, timeZones } from '../../contract/places.ts';
@@ -9,8 +8,9 @@ import { ask, queries } from '../api.ts';
 import { sessionQuery } from '../session.ts';
 import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Act, Dialog, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
+import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 
 import { accountQuery, type AccountSettings } from './queries.ts';
 
@@ -151,38 +151,6 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       )}
       <LeaveDialog unsaved={unsaved} />
     </form>
-  );
-}
-
-/** Whoever is about to leave is told what would be lost. */
-function LeaveDialog({ unsaved }: { unsaved: string[] }) {
-  const isUnsaved = () => unsaved.length > 0;
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
-    enableBeforeUnload: isUnsaved,
-    withResolver: true,
-  });
-  return (
-    <Dialog opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving">
-      <div className="stack">
-        <div className="said-before">
-          <p>{unsaved.length === 1 ? 'One change is not saved:' : `${unsaved.length} changes are not saved:`}</p>
-          <ul className="lost-list">
-            {unsaved.map((label) => (
-              <li key={label}>{label}</li>
-            ))}
-          </ul>
-        </div>
-        <div className="dialog-foot">
-          <Button variant="default" data-autofocus onClick={() => reset?.()}>
-            Stay here
-          </Button>
-          <Button color="lost" onClick={() => proceed?.()}>
-            Discard and leave
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }
 

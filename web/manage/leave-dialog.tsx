@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { Dialog } from './parts.tsx';
+
+/** Whoever is about to leave is told what would be lost. */
+export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
+  const isUnsaved = () => unsaved.length > 0;
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <Dialog opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving">
+      <div className="stack">
+        <div className="said-before">
+          <p>{unsaved.length === 1 ? 'One change is not saved:' : `${unsaved.length} changes are not saved:`}</p>
+          <ul className="lost-list">
+            {unsaved.map((label) => (
+              <li key={label}>{label}</li>
+            ))}
+          </ul>
+        </div>
+        <div className="dialog-foot">
+          <Button variant="default" data-autofocus onClick={() => reset?.()}>
+            Stay here
+          </Button>
+          <Button color="lost" onClick={() => proceed?.()}>
+            Discard and leave
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
