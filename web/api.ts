@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import type { ErrorBody } from '../contract/errors.ts';
+import { isAttended } from './attended.ts';
 
 /** An answer other than success. Its message is a sentence for people. */
 export class Refused extends Error {
@@ -20,7 +21,12 @@ export class Refused extends Error {
 export async function ask<T = undefined>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`/app${path}`, {
     method,
-    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      // A page that looks after itself does not keep its session from ending.
+      ...(!isAttended(60_000) && { 'leadline-unattended': '1' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new Refused(0, {

@@ -9,6 +9,9 @@ const NAME = 'leadline_session';
 export const readCookie = (header: string | undefined): string | undefined =>
   new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{20,100})(?:;|$)`).exec(header ?? '')?.[1];
 
+/** Pages say so when they ask by themselves. */
+const UNATTENDED = 'leadline-unattended';
+
 /** Who asks, by their cookie; `used` is false where nobody did anything. */
 export type WhoIs = (request: FastifyRequest, used?: boolean) => Promise<SignedIn | undefined>;
 
@@ -16,7 +19,8 @@ export function createWhoIs(pool: Pool): WhoIs {
   const find = createSessionFinder(pool);
   return async (request, used = true) => {
     const token = readCookie(request.headers.cookie);
-    return token ? find({ token, host: hostAsked(request), address: request.ip, used }) : undefined;
+    const attended = used && request.headers[UNATTENDED] === undefined;
+    return token ? find({ token, host: hostAsked(request), address: request.ip, used: attended }) : undefined;
   };
 }
 

@@ -41,6 +41,23 @@ describe('sessions', () => {
     assert.notEqual(cookies[0], cookies[1]);
   });
 
+  test('a page that asks by itself does not keep its session from ending; whoever does something does', async () => {
+    const ask = await house.signIn(OWNER.email, OWNER.password);
+    const { id } = (await ask('GET', '/sessions')).body.find(({ current }: { current: boolean }) => current);
+    await house.pool.query("update sessions set seen_at = now() - interval '1 hour' where id = $1", [id]);
+    const isOld = async () => {
+      const { rows } = await house.pool.query('select now() - seen_at > $2 as old from sessions where id = $1', [
+        id,
+        '30 minutes',
+      ]);
+      return rows[0].old as boolean;
+    };
+    assert.equal((await ask('GET', '/me', undefined, { 'leadline-unattended': '1' })).status, 200);
+    assert.equal(await isOld(), true);
+    await ask('GET', '/me');
+    assert.equal(await isOld(), false);
+  });
+
   test('nobody ends another’s session', async () => {
     const member = await house.join({ email: 'sly@example.com' });
     const owner = await house.signIn(OWNER.email, OWNER.password);

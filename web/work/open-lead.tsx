@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { ask, queries, Refused } from '../api.ts';
+import { isAttended } from '../attended.ts';
 import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
@@ -152,21 +153,13 @@ function useSignsOfLife(leadId: number, lost: () => void): void {
   const tell = useRef(lost);
   tell.current = lost;
   useEffect(() => {
-    let input = false;
-    const note = () => (input = true);
-    const events = ['keydown', 'pointerdown'] as const;
-    for (const name of events) addEventListener(name, note, { passive: true });
     const timer = setInterval(() => {
-      ask('POST', `/leads/${leadId}/hold`, { input }).catch((error: unknown) => {
+      ask('POST', `/leads/${leadId}/hold`, { input: isAttended(EVERY_MS) }).catch((error: unknown) => {
         if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
         notice(error.message);
         tell.current();
       });
-      input = false;
     }, EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      for (const name of events) removeEventListener(name, note);
-    };
+    return () => clearInterval(timer);
   }, [leadId]);
 }
