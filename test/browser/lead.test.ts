@@ -175,6 +175,10 @@ describe('the page of a lead', withBrowser, () => {
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
 
     await expectFitting(page, 'lead');
+    await page.getByRole('button', { name: 'Set outcome' }).click();
+    const form = (await page.getByRole('dialog', { name: 'Set outcome' }).boundingBox())!;
+    assert.ok(form.x >= 0 && form.x + form.width <= 390, 'the form is not cut on a phone');
+    await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
     for (const name of ['Set outcome', 'Delegate', 'Merge into this lead']) {
       await page.getByRole('button', { name }).click();
