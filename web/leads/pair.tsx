@@ -1,3 +1,4 @@
+import '../manage/manage.css';
 import { Radio } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';

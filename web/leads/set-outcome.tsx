@@ -33,7 +33,7 @@ export function SetOutcome({ lead, desk }: Props) {
       trapFocus
       returnFocus
       position="bottom-end"
-      width={460}
+      width="min(28.75rem, calc(100vw - 1rem))"
       shadow="none"
       classNames={{ dropdown: 'float set-outcome' }}
       transitionProps={{ duration: 120 }}
