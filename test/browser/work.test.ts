@@ -2,28 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectAccessible, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, HOSTILE } from './service.ts';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exact: true }).waitFor();
-
-/** For everyone at every size, in both schemes, and nothing cut off. */
-async function expectFitting(page: Page, where: string): Promise<void> {
-  for (const [width, height] of [
-    [1440, 900],
-    [1280, 720],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await expectAccessible(page, `${where}, ${width}, ${colorScheme}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
-    }
-  }
-}
 
 describe('the desk', withBrowser, () => {
   test('an agent works through the day by keyboard alone: invitation, next, dial, talk, note, outcome, next', async () => {
@@ -144,10 +127,6 @@ describe('the desk', withBrowser, () => {
     await page.goto(`${leadline.address}/leads/${id}`);
     await leadIs(page, 'Twin');
     await page.getByRole('region', { name: 'Possible duplicate' }).getByText(HOSTILE).first().waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page, `lead, ${colorScheme}`);
-    }
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
     assert.deepEqual(complaints, []);
     await leadline.stop();

@@ -1,17 +1,19 @@
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Lead } from '../../contract/leads.ts';
 import { get } from '../api.ts';
 import { paths } from '../paths.ts';
 import { signOut, useRight } from '../session.ts';
-import { STATES } from '../ui/states.tsx';
+import { Key } from '../ui/parts.tsx';
+import { OUTCOME_NAMES, OUTCOMES, STATES } from '../ui/states.tsx';
 
 /** Ctrl-K, or / : pages and acts by name, leads by anything that is known of them. */
 export function Commands() {
   const navigate = useNavigate();
+  const atDesk = useLocation({ select: ({ pathname }) => pathname === paths.work });
   const [typed, setTyped] = useState('');
   const [asked] = useDebouncedValue(typed.trim(), 120);
   const readsLeads = useRight('leads.read');
@@ -35,6 +37,15 @@ export function Commands() {
     { id: 'reference', label: 'API reference', onClick: () => location.assign('/docs') },
     { id: 'sign-out', label: 'Sign out', onClick: () => void signOut() },
   ].filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()));
+  const outcomes: SpotlightActionData[] = (atDesk ? OUTCOME_NAMES : [])
+    .map((name) => ({ name, label: `Mark as ${OUTCOMES[name].word.toLowerCase()}` }))
+    .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+    .map(({ name, label }) => ({
+      id: name,
+      label: name === 'skip' ? 'Skip this lead' : label,
+      rightSection: <Key>{OUTCOMES[name].key.toUpperCase()}</Key>,
+      onClick: () => document.querySelector<HTMLElement>(`#outcome-${name}`)?.click(),
+    }));
   const leads: SpotlightActionData[] = (asked === '' ? [] : (found.data?.leads ?? [])).map((lead) => ({
     id: `lead-${lead.id}`,
     label: lead.primary_identifier || `Lead ${lead.id}`,
@@ -45,6 +56,7 @@ export function Commands() {
     <Spotlight
       actions={[
         { group: 'Leads', actions: leads },
+        { group: 'This lead', actions: outcomes },
         { group: 'Go to', actions: pages },
       ]}
       filter={(_query, actions) => actions}

@@ -15,7 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { useNameOf } from '../colleagues.ts';
-import { sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
+import { midSentence, sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
@@ -156,7 +156,7 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
           <strong>{title}</strong>
           <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
         </div>
-        <p>{typeof schedule === 'string' ? `${who}, for ${sayWhen(schedule)}` : who}</p>
+        <p>{typeof schedule === 'string' ? `${who}, for ${midSentence(sayWhen(schedule))}` : who}</p>
         {changes.length > 1 && changes.map((change) => <p key={change}>{change}</p>)}
         {event.comment && <p>“{event.comment}”</p>}
       </div>
