@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- It asks; that is all it is for.
-import './ahead.ts';
+import './early.ts';
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import './app.css';

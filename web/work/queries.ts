@@ -50,7 +50,8 @@ export const pickList = (lists: ListRow[] | undefined, chosen: number): number |
 export async function openDesk(): Promise<void> {
   const furnish = (listId: number) =>
     Promise.allSettled([
-      queries.fetchQuery({ ...nextQuery(listId), staleTime: 0, retry: false }),
+      // Asked for by the first lines of the script and again by the route, it is one question.
+      queries.fetchQuery({ ...nextQuery(listId), staleTime: 5_000, retry: false }),
       queries.prefetchQuery(deskQuery(listId)),
     ]);
   const chosen = readChosen();
