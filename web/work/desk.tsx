@@ -36,7 +36,7 @@ export function Desk({ lists, listId, choose }: Props) {
     setByHand(undefined);
   };
   const open = async (id: number, draft?: Draft) => {
-    if (line.call) {
+    if (line.isTalking) {
       notice('You are in a call. Hang up first.');
       return;
     }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { Call, Line } from '../../contract/calls.ts';
 import { ask, get, queries } from '../api.ts';
@@ -31,8 +32,11 @@ export function useLine() {
     onError: tellFailure,
   });
   const call = data?.call ?? null;
+  const [hungUp, setHungUp] = useState<number>();
   return {
     call,
+    /** Whether one is still talking: a line takes a moment to let go. */
+    isTalking: call !== null && call.id !== hungUp,
     recorded: data?.recorded ?? false,
     connectedAt: data?.connected_at ?? undefined,
     ringing: data?.ringing[0] ?? null,
@@ -42,7 +46,9 @@ export function useLine() {
     answer: (id: number) => act.mutate({ path: `/calls/${id}/answer` }),
     decline: (id: number) => act.mutate({ path: `/calls/${id}/decline` }),
     hangUp: async (voicemail = false) => {
-      if (call) await act.mutateAsync({ path: `/calls/${call.id}/hang_up`, body: { voicemail } });
+      if (!call) return;
+      await act.mutateAsync({ path: `/calls/${call.id}/hang_up`, body: { voicemail } });
+      setHungUp(call.id);
     },
   };
 }
