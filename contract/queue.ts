@@ -61,6 +61,15 @@ const Waiting = Type.Object({
 });
 export type Waiting = Static<typeof Waiting>;
 
+export const Past = Type.Object({
+  past: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: 'Ids of leads that were gone past, separated by commas; they come later.',
+    }),
+  ),
+});
+
 /** What the queue of a list will bring. */
 export const Ahead = Type.Object({
   next: Type.Union([Waiting, Type.Null()], { description: 'Likely the next lead: a forecast, not a hold.' }),

@@ -17,13 +17,14 @@ export class Refused extends Error {
   }
 }
 
-/** One request of a page: the same routes that everyone else has, by cookie. */
-export async function ask<T = undefined>(method: string, path: string, body?: unknown): Promise<T> {
+/** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
+export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
   const response = await fetch(`/app${path}`, {
     method,
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
       // A page that looks after itself does not keep its session from ending.
       ...(!isAttended(60_000) && { 'leadline-unattended': '1' }),
     },

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { tinykeys } from 'tinykeys';
 
-type Keys = Record<string, (event: KeyboardEvent) => void>;
+/** What answers `false` leaves the key to the browser. */
+type Keys = Record<string, (event: KeyboardEvent) => unknown>;
 
 const TYPING = 'input, textarea, select, [contenteditable="true"]';
 const OPEN = '[role="dialog"], [role="menu"], [role="listbox"]';
@@ -25,11 +26,13 @@ export function useKeys(keys: Keys, { always = false } = {}): void {
       (event: KeyboardEvent) => {
         if (event.defaultPrevented || (!always && keysRest(event.target as Element | null))) return;
         const act = current.current[name];
-        if (!act) return;
-        event.preventDefault();
-        act(event);
+        if (act && act(event) !== false) event.preventDefault();
       },
     ]);
-    return tinykeys(window, Object.fromEntries(handlers) as Keys);
+    return tinykeys(window, Object.fromEntries(handlers) as Record<string, (event: KeyboardEvent) => void>);
   }, [names, always]);
 }
+
+/** A button or link has the focus, for which Enter and Space have a meaning of their own. */
+export const isPressing = ({ target }: KeyboardEvent): boolean =>
+  (target as Element).closest('button:not([role="radio"]), a') !== null;

@@ -5,6 +5,9 @@ import { queries } from './api.ts';
 export type QueueDepth = { list_id: number; new: number; call_backs: number; due: number };
 export type Present = { user_email: string; lead_id: number; list_id: number; calling: boolean };
 
+// What was heard is no question that could be asked again, and the next lead is one that gives another.
+const KEPT = new Set<unknown>(['next', 'queues', 'presence', 'connected']);
+
 /** Listens for as long as the page is open: one stream a browser. What changed is asked for again. */
 export function useLive(lists: number[]): void {
   const shown = lists.join(',');
@@ -14,9 +17,8 @@ export function useLive(lists: number[]): void {
       source.addEventListener(name, (event) => hear(JSON.parse((event as MessageEvent<string>).data) as never));
     on('lead', ({ lead_id }: { lead_id: number }) => {
       void queries.invalidateQueries({ queryKey: ['lead', lead_id] });
-      void queries.invalidateQueries({ queryKey: ['day'] });
     });
-    on('much', () => void queries.invalidateQueries());
+    on('much', () => void queries.invalidateQueries({ predicate: ({ queryKey }) => !KEPT.has(queryKey[0]) }));
     on('queues', (depths: QueueDepth[]) => {
       queries.setQueryData(['queues'], depths);
       // Where many work, the queues move all the time: the forecast need not run after each step.

@@ -211,6 +211,15 @@ describe('a call', () => {
     assert.deepEqual((await agent.ask('GET', `/leads/${nobody}/numbers`)).body, []);
   });
 
+  test('opens its lead to whoever dials, and to nobody else', async () => {
+    const [agent, other] = [await agentNamed('hanna'), await agentNamed('igor')];
+    const lead = await addLead('+45 33 11 22 01');
+    const { body: call } = await agent.ask('POST', '/calls', { call: { lead_id: lead } });
+    assert.equal((await other.ask('POST', `/leads/${lead}/hold`)).body.code, 'lead_open');
+    await agent.ask('POST', `/calls/${call.id}/hang_up`);
+    await reaches(call.id, 'completed');
+  });
+
   test('counts in its agent’s day, by the hour', async () => {
     const agent = await agentNamed('dora');
     const lead = await addLead('+45 33 11 22 01');

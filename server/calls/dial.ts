@@ -5,7 +5,7 @@ import { query } from '../platform/db.ts';
 import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { openWith } from '../queue/holds.ts';
+import { openQuietly, openWith } from '../queue/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
 import { dialable, mannersOf, numberOf } from './numbers.ts';
 
@@ -18,6 +18,8 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   const number = lead ? numberOf(lead, given) : given.number;
   if (number === undefined) throw invalid({ number: ['must be given, or lead_id'] });
   const manners = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
+  // Whoever dials has the lead before them, from wherever they dialled.
+  if (lead && actor.user && !given.automated) await openQuietly(work, actor, lead.id);
   work.nudge('line');
   return startAlone(work, actor, {
     direction: given.automated ? 'automated' : 'outbound',

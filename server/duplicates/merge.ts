@@ -6,6 +6,8 @@ import { rewordLead } from '../leads/comments.ts';
 import { countMove } from '../leads/counters.ts';
 import { removeLead } from '../leads/remove.ts';
 import { readStored } from '../leads/stored.ts';
+import { readOfKind } from '../leads/values.ts';
+import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { invalid, named } from '../platform/read.ts';
@@ -43,14 +45,17 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   const account = actor.account.id;
   const better = WORTH.indexOf(gone.state) > WORTH.indexOf(kept.state) ? gone : kept;
   const [data, hidden] = [readStored(kept.data), readStored(kept.hidden)];
-  const columns = new Set(kept.list.columns.map(({ key }) => key));
+  const columns = new Map(kept.list.columns.map((column) => [column.key, column]));
   const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
   const others = new Map([...readStored(gone.hidden), ...readStored(gone.data)]);
   for (const key of new Set([...others.keys(), ...data.keys()])) {
     const into = columns.has(key) ? data : hidden;
     const [own, other] = [into.get(key) ?? '', others.get(key) ?? ''];
     if (own === other) continue;
-    const takes = take && into === data ? take.includes(key) : own === '';
+    const fault = faultOf(columns.get(key), other);
+    const isChosen = into === data && take?.includes(key);
+    if (isChosen && fault) throw invalid({ [key]: [fault] });
+    const takes = take && into === data ? isChosen : own === '' && !fault;
     const [lost, stays] = takes ? [own, other] : [other, own];
     if (takes) into.set(key, other);
     if (lost !== '') changes[key] = [lost, stays];
@@ -88,6 +93,14 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     ...countMove(account, kept, { list_id: kept.list_id, state: better.state, category: better.category }),
   ]);
   await rewordLead(work, account, kept);
+}
+
+/** Why a value of one list is none of another's column. */
+function faultOf(column: ListColumn | undefined, text: string): string | undefined {
+  if (!column) return undefined;
+  if (text === '') return column.required ? 'must not be empty' : undefined;
+  const read = readOfKind(column, text);
+  return 'fault' in read ? read.fault : undefined;
 }
 
 function openOther(

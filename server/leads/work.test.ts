@@ -161,6 +161,22 @@ describe('duplicates', () => {
     });
   });
 
+  test('merging takes nothing that the column could not be given', async () => {
+    const column = `update list_columns set kind = 'integer' where list_id = $1 and key = 'title'`;
+    const strict = (await api('POST', '/lists', { list: { name: 'Strict' } })).body.id as number;
+    await house.pool.query(column, [strict]);
+    const kept = (await api('POST', `/lists/${strict}/leads`, { lead: { title: '4' } })).body.id as number;
+    const empty = (await api('POST', `/lists/${strict}/leads`, { lead: { first_name: 'Bo' } })).body.id as number;
+    const gone = await create({ title: 'Buyer' });
+    const merge = (id: number, take?: string[]) =>
+      manager.ask('POST', `/leads/${id}/merge`, { duplicate_id: gone, ...(take && { take }) });
+    const refused = await merge(kept, ['title']);
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ['title']]);
+    assert.equal((await merge(empty)).status, 204);
+    assert.equal((await read(empty)).lead_data.title, '', 'nor fills in what would not fit');
+    assert.deepEqual((await activity(empty))[0].changes.title, ['Buyer', '']);
+  });
+
   test('merging takes over when the better one is due, and how', async () => {
     const [kept, gone] = [await create({}), await create({})];
     await api('POST', `/leads/${gone}/call_back`, { lead: { call_back_in: 60, exactly: false } });

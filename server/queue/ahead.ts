@@ -10,18 +10,20 @@ const MOST_COUNTED = 1_000;
 
 const COUNT = (from: string, to: string) => `
   (select count(*) from (select from leads l, days
-     where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.claimant in (0, $3)
+     where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.skipped in (false, true) and l.claimant in (0, $3)
        and l.turn_at > ${from} and l.turn_at < ${to} limit ${MOST_COUNTED}) counted)`;
 
 const AHEAD = `
   with days as (
-    select begins, begins + interval '1 day' as tomorrow, begins + interval '2 days' as after_tomorrow
-      from (select date_trunc('day', now(), a.time_zone) as begins from accounts a where a.id = $1) today
+    -- Days of 23 and of 25 hours are days too.
+    select date_trunc('day', begins + interval '36 hours', time_zone) as tomorrow,
+           date_trunc('day', begins + interval '60 hours', time_zone) as after_tomorrow
+      from (select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1) today
   ), next as (
     select found.* from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id, l.turn_at from leads l
-        where ${IN_PLACE} and l.turn_at <= now() and (l.held_until is null or l.held_until <= now())
+        where ${IN_PLACE} and l.turn_at <= now() and (l.held_until is null or l.held_until <= now()) and l.id <> all ($7::bigint[])
         order by l.turn_at, l.id limit 1) found
      order by place.number limit 1
   ), coming as (
@@ -44,8 +46,13 @@ const AHEAD = `
          ${COUNT('now()', 'days.tomorrow')} as later_today,
          ${COUNT('days.tomorrow', 'days.after_tomorrow')} as tomorrow`;
 
-/** What a list's queue will bring someone, as it stands: a forecast, nothing is held. */
-export async function readAhead(reading: Reading, actor: Actor, listId: number | undefined): Promise<Ahead> {
-  const [ahead] = await query<Ahead>(reading.db, AHEAD, await lookAtQueue(reading, actor, listId));
+/** What a list's queue will bring someone, as it stands: a forecast, nothing is held. `past` are leads that they went past. */
+export async function readAhead(
+  reading: Reading,
+  actor: Actor,
+  listId: number | undefined,
+  past: number[],
+): Promise<Ahead> {
+  const [ahead] = await query<Ahead>(reading.db, AHEAD, [...(await lookAtQueue(reading, actor, listId)), past]);
   return ahead!;
 }

@@ -1,5 +1,6 @@
 import type { Day } from '../../contract/queue.ts';
-import type { Actor } from '../platform/actor.ts';
+import { seesLead } from '../leads/access.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import type { Reading } from '../platform/work.ts';
 
@@ -24,7 +25,7 @@ const DAY = `
            (select floor(extract(epoch from c.ended_at - c.answered_at))::int from calls c
              where c.account_id = $1 and c.event_id = g.id order by c.id desc limit 1) as duration
       from (select * from given order by id desc limit ${MOST_DONE}) g
-      join leads l on l.account_id = $1 and l.id = g.lead_id
+      join leads l on l.account_id = $1 and l.id = g.lead_id and ${seesLead('l', '$3::bigint')}
       join lead_data d on d.account_id = $1 and d.lead_id = l.id
       join lists li on li.account_id = $1 and li.id = l.list_id
      order by g.id desc
@@ -37,6 +38,6 @@ const DAY = `
 
 /** What someone has done since midnight, in the account's time zone. */
 export async function readDay({ db }: Reading, actor: Actor): Promise<Day> {
-  const [day] = await query<Day>(db, DAY, [actor.account.id, actor.user!.id]);
+  const [day] = await query<Day>(db, DAY, [actor.account.id, actor.user!.id, boundOf(actor, 'leads.read')]);
   return day!;
 }

@@ -144,6 +144,7 @@ describe('what lies ahead', () => {
     assert.equal(await nextId(other.ask, list), second);
     assert.equal((await ahead(agent.ask, list)).next.id, third);
     assert.equal((await ahead(other.ask, list)).next.id, third);
+    assert.equal((await agent.ask('GET', `/lists/${list}/ahead?past=${third},x,`)).body.next, null, 'gone past');
   });
 
   test('call backs fall due in their order, one’s own and anyone’s but no one else’s, and are counted by day', async () => {
@@ -188,6 +189,9 @@ describe('what lies ahead', () => {
         [a, 'winner', 'Order', null],
       ],
     );
+    await owner('PATCH', `/users/${agent.id}`, { user: { listing_ids: [] } });
+    const after = (await agent.ask('GET', '/day')).body;
+    assert.deepEqual([after.won, after.done], [1, []], 'what is not theirs to see any more is not named');
   });
 });
 

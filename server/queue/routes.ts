@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Ahead, Day, Desk, Hold, Next, SignOfLife, Skip } from '../../contract/queue.ts';
+import { Ahead, Day, Desk, Hold, Next, Past, SignOfLife, Skip } from '../../contract/queue.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
@@ -27,11 +27,12 @@ export const queueRoutes: Route[] = [
     path: '/lists/:id/ahead',
     summary: 'What the queue of a list will likely bring, as it stands',
     right: 'queue.work',
+    query: Past,
     answer: [200, Ahead],
-    read: async (reading, { actor, params }) => ({
-      status: 200,
-      body: await readAhead(reading, actor, readId(params.id)),
-    }),
+    async read(reading, asked) {
+      const past = (asked.query.past ?? '').split(',').flatMap((text) => readId(text) ?? []);
+      return { status: 200, body: await readAhead(reading, asked.actor, readId(asked.params.id), past) };
+    },
   }),
   route({
     method: 'GET',

@@ -25,8 +25,10 @@ export async function measureStored(db: Db, store: Store): Promise<void> {
     for (const one of some) {
       last = one.id;
       const found = await store.open(keyOf(one));
-      if (!found) continue;
-      const { seconds, peaks } = await measure(found.body);
+      const measured = found && (await measure(found.body).catch(() => undefined));
+      // One that cannot be read now keeps the others from nothing.
+      if (!measured) continue;
+      const { seconds, peaks } = measured;
       await query(db, MEASURED, [one.account_id, one.id, seconds, peaks]);
     }
     if (some.length === 0) return;

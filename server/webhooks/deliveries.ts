@@ -132,15 +132,21 @@ const PAGE = `${PLAN_ANEW}
    where ${CHOSEN} and ($4::bigint is null or d.id < $4)
    order by d.id desc limit $5 offset $6`;
 
+const TOTAL = `${PLAN_ANEW}
+  select count(*) as total
+    from (select d.state from deliveries d where d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2)
+           order by d.id desc limit ${MOST_COUNTED}) newest
+   where $3::text is null or state = $3`;
+
 export type Choice = { webhookId: number | null; state: DeliveryState | null };
 
-/** Newest first, each with the log of its attempts. */
+/** Newest first, each with the log of its attempts. Counted are the newest alone: pages ask every few seconds. */
 export async function listDeliveries({ db }: Reading, actor: Actor, { webhookId, state }: Choice, page: Page) {
   const chosen = [actor.account.id, webhookId, state];
   const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
     query<Row>(db, PAGE, [...chosen, before, page.size, offset]),
-    query<{ total: number }>(db, `${PLAN_ANEW}select count(*) as total from deliveries d where ${CHOSEN}`, chosen),
+    query<{ total: number }>(db, TOTAL, chosen),
   ]);
   return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total, end: endOf(rows, page) };
 }

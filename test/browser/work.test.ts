@@ -79,6 +79,21 @@ describe('the desk', withBrowser, () => {
     await page.getByText(/All caught up until/).waitFor();
     await page.getByRole('heading', { name: 'Done last' }).waitFor();
     await expectFitting(page, 'idle');
+    // Enter on a link is the link.
+    await page.getByRole('link', { name: 'View lead' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/leads\/\d+$/);
+    await leadIs(page, 'Ashdown Couriers');
+    // Called from its own page, a lead is the one on the desk, and what is saved there is about it.
+    await page.getByRole('button', { name: /^Call Work/ }).click();
+    await page.waitForURL(/\/work$/);
+    await leadIs(page, 'Ashdown Couriers');
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByText(/All caught up/).waitFor();
+    const [{ state }] = (await api('GET', '/leads/search?query=Ashdown')).leads;
+    assert.equal(state, 'archived');
 
     // Through the API nobody is told.
     await api('POST', `/leads/${won.id}/winner`);

@@ -37,12 +37,16 @@ export function Commands() {
     { id: 'reference', label: 'API reference', onClick: () => location.assign('/docs') },
     { id: 'sign-out', label: 'Sign out', onClick: () => void signOut() },
   ].filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()));
-  const outcomes: SpotlightActionData[] = (atDesk ? OUTCOME_NAMES : [])
-    .map((name) => ({ name, label: `Mark as ${OUTCOMES[name].word.toLowerCase()}` }))
+  const isOpen = atDesk && document.querySelector('#outcome-winner') !== null;
+  const outcomes: SpotlightActionData[] = (isOpen ? OUTCOME_NAMES : [])
+    .map((name) => ({
+      name,
+      label: name === 'skip' ? 'Skip this lead' : `Mark as ${OUTCOMES[name].word.toLowerCase()}`,
+    }))
     .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
     .map(({ name, label }) => ({
       id: name,
-      label: name === 'skip' ? 'Skip this lead' : label,
+      label,
       rightSection: <Key>{OUTCOMES[name].key.toUpperCase()}</Key>,
       onClick: () => document.querySelector<HTMLElement>(`#outcome-${name}`)?.click(),
     }));

@@ -24,7 +24,9 @@ export function Frame() {
   // Undefined until someone asks for it.
   const [help, setHelp] = useState<boolean>();
   const late = useLate();
-  useKeys({ 'Shift+?': () => setHelp(true), '/': () => spotlight.open(), '$mod+k': () => spotlight.open() });
+  // With Shift on keyboards that have the slash there.
+  const search = () => spotlight.open();
+  useKeys({ 'Shift+?': () => setHelp(true), '/': search, 'Shift+/': search, '$mod+k': search });
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

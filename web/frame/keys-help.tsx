@@ -11,6 +11,8 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
       ['E', 'Note'],
       ['X', 'Text message instead of the note'],
       ['R', 'Let the lead go'],
+      ['G', 'Change the list'],
+      ['[ ]', 'Jump in the script'],
     ],
   ],
   [
@@ -47,8 +49,6 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     'Everywhere',
     [
       ['/', 'Search'],
-      ['G', 'Change the list'],
-      ['[ ]', 'Jump in the script'],
       ['Ctrl K', 'Commands'],
       ['?', 'These keys'],
       ['Esc', 'Leave a field'],

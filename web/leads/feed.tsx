@@ -48,6 +48,8 @@ const ENDINGS: Record<string, string> = {
   failed: 'The line failed',
 };
 
+const CHANGING = new Set(['lead_updated', 'merge']);
+
 type Phone = { label: string; number: string };
 
 type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
@@ -139,13 +141,13 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
   const who = useNameOf()(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
   const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
   const schedule = event.changes.scheduled_for?.[1];
-  const changes =
-    event.kind === 'lead_updated'
-      ? Object.entries(event.changes).map(
-          ([key, [before, after]]) => `${labels.get(key) ?? key} ${say(before)} → ${say(after)}`,
-        )
-      : [];
-  const title = changes.length === 1 ? changes[0] : event.category ? `${word}, ${event.category}` : word;
+  const changes = CHANGING.has(event.kind)
+    ? Object.entries(event.changes)
+        .filter(([key]) => key !== 'merged')
+        .map(([key, [before, after]]) => `${labels.get(key) ?? key} ${say(before)} → ${say(after)}`)
+    : [];
+  const isOne = event.kind === 'lead_updated' && changes.length === 1;
+  const title = isOne ? changes[0] : event.category ? `${word}, ${event.category}` : word;
   return (
     <li className="event">
       <span className={`event-icon ${tone ?? ''}`}>
@@ -157,7 +159,7 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
           <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
         </div>
         <p>{typeof schedule === 'string' ? `${who}, for ${midSentence(sayWhen(schedule))}` : who}</p>
-        {changes.length > 1 && changes.map((change) => <p key={change}>{change}</p>)}
+        {!isOne && changes.map((change) => <p key={change}>{change}</p>)}
         {event.comment && <p>“{event.comment}”</p>}
       </div>
     </li>

@@ -28,15 +28,17 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
     if (isTyping) input.current?.focus();
     else if (done.current && document.activeElement === document.body) button.current?.focus();
   }, [isTyping]);
-  const begin = (text = value) => {
+  const refused = useRef<string>(undefined);
+  const begin = () => {
     done.current = false;
-    setTyped(text);
+    setTyped(refused.current ?? value);
   };
   const end = async (save: boolean) => {
     if (done.current || typed === undefined) return;
     done.current = true;
     setTyped(undefined);
     setError(undefined);
+    refused.current = undefined;
     if (!save || typed === value) return;
     setSaving(true);
     try {
@@ -44,9 +46,11 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
     } catch (failure) {
       const why = failure instanceof Refused ? failure.errors[key]?.[0] : undefined;
       if (why) {
-        // What was typed is kept, with the reason under it.
+        // What was typed is kept, with the reason under it; whoever is elsewhere by now is not called back.
         setError(`${label} ${why}.`);
-        begin(typed);
+        refused.current = typed;
+        const isHere = document.activeElement === document.body || document.activeElement === button.current;
+        if (isHere) begin();
       } else tellFailure(failure);
     } finally {
       setSaving(false);
@@ -61,11 +65,16 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
           className={value === '' ? 'field-value blank' : 'field-value'}
           aria-describedby={`field-${key}`}
           data-field={key}
-          onClick={() => begin()}
+          onClick={begin}
         >
           {value === '' ? (BLANKS[kind] ?? `Add ${label.toLowerCase()}`) : <Broken text={value} kind={kind} />}
         </button>
         {saving && <span className="saving">Saving</span>}
+        {error && (
+          <span className="field-error" role="alert">
+            {error}
+          </span>
+        )}
       </>
     );
   }

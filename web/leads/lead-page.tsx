@@ -33,7 +33,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   useEffect(() => {
     document.title = `${lead?.primary_identifier || 'Lead'} · Leadline`;
   }, [lead?.primary_identifier]);
-  if (error) return <Failure error={error} again={() => void refetch()} />;
+  if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
   if (!lead || !desk) return <Loading rows={10} />;
   const call =
     calls.data?.find((one) => one.id === picked) ??

@@ -9,7 +9,7 @@ import {
 import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import WaveSurfer from 'wavesurfer.js';
 import type { Call, Sound } from '../../contract/calls.ts';
-import { useKeys } from '../keys.ts';
+import { isPressing, useKeys } from '../keys.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { readPeaks, sayLength, usePlayback } from './sound.ts';
 
@@ -37,12 +37,7 @@ export function Player({ call, part, recording, speakers }: Props) {
     if (next) setSpeed(next);
   };
   useKeys({
-    Space: ({ target }) => {
-      // On a button the space bar means the button.
-      const pressed = (target as HTMLElement).closest<HTMLElement>('button, a');
-      if (pressed) pressed.click();
-      else toggle();
-    },
+    Space: (event) => (isPressing(event) ? false : toggle()),
     ArrowLeft: () => step(-STEP),
     ArrowRight: () => step(STEP),
     '<': () => hurry(-1),

@@ -1,7 +1,7 @@
 import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
 import { countries, timeZones } from '../../contract/places.ts';
 import { ask, queries } from '../api.ts';
@@ -78,9 +78,14 @@ const changesOf = (before: Values, now: Values): Change =>
 
 function SettingsForm({ account }: { account: AccountSettings }) {
   const form = useForm<Values>({ initialValues: toValues(account) });
+  const show = (settings: AccountSettings) => {
+    form.setInitialValues(toValues(settings));
+    form.setValues(toValues(settings));
+    form.resetDirty(toValues(settings));
+  };
   const saving = useMutation({
     mutationFn: (values: Values) => {
-      const change = changesOf(toValues(account), values);
+      const change = changesOf(form.getInitialValues(), values);
       // Spaces within a number are how people write it.
       if (change.caller_number) change.caller_number = change.caller_number.replaceAll(/[\s().-]/g, '');
       return ask<AccountSettings>('PATCH', '/account', { account: change } satisfies AccountChange);
@@ -88,9 +93,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
     onSuccess: (saved) => {
       queries.setQueryData(accountQuery.queryKey, saved);
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      form.setInitialValues(toValues(saved));
-      form.setValues(toValues(saved));
-      form.resetDirty(toValues(saved));
+      show(saved);
       notice('Saved. It holds from now on.');
     },
     onError: (error) => {
@@ -99,9 +102,13 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       form.setErrors(faults);
     },
   });
+  // What a colleague saved meanwhile shows, where nothing was begun here.
+  useEffect(() => {
+    if (!form.isDirty()) show(account);
+  }, [account]);
   const element = useFaultFocus(saving.error);
   const rest = restOf(saving.error, LABELS);
-  const unsaved = Object.keys(changesOf(toValues(account), form.getValues())).map(
+  const unsaved = Object.keys(changesOf(form.getInitialValues(), form.getValues())).map(
     (name) => LABELS[name as keyof typeof LABELS],
   );
   return (

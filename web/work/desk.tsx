@@ -5,6 +5,7 @@ import type { ListRow } from '../../contract/lists.ts';
 import { ask, queries } from '../api.ts';
 import { keysRest, useKeys } from '../keys.ts';
 import { useQueues } from '../live.ts';
+import { useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { offer } from '../ui/offer.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
@@ -23,40 +24,55 @@ type Saved = { leadId: number; draft: Draft };
 
 export function Desk({ lists, listId, choose }: Props) {
   const next = useQuery(nextQuery(listId));
-  const ahead = useQuery({ ...aheadQuery(listId), enabled: next.isFetched }).data;
+  const [past, setPast] = useState<number[]>([]);
+  const ahead = useQuery({ ...aheadQuery(listId, past), enabled: next.isFetched }).data;
   const line = useLine();
   const [byHand, setByHand] = useState<number>();
   const [saved, setSaved] = useState<Saved>();
-  // A call that was answered opens its lead, whichever list it is in.
-  const calledIn = line.call?.direction === 'inbound' && line.call.lead_id ? line.call.lead_id : undefined;
-  const leadId = calledIn ?? byHand ?? next.data?.lead?.id;
+  const { user } = useSession();
+  const leadId = byHand ?? (next.error ? undefined : next.data?.lead?.id);
+  // A call opens its lead, whichever list it is in and wherever it was begun, and the lead stays when it is over.
+  const talkingAbout = line.isTalking ? line.call?.lead_id : undefined;
+  useEffect(() => {
+    if (talkingAbout) setByHand(talkingAbout);
+  }, [talkingAbout]);
 
+  const openings = useRef(0);
   const again = async () => {
-    await next.refetch();
-    setByHand(undefined);
+    const before = openings.current;
+    setPast([]);
+    const { isSuccess, data } = await next.refetch();
+    if (!isSuccess) return;
+    // Another was opened by hand while this one was asked for.
+    if (openings.current === before) setByHand(undefined);
+    else if (data.lead) await letGo(data.lead.id);
   };
   const open = async (id: number, draft?: Draft) => {
     if (line.isTalking) {
       notice('You are in a call. Hang up first.');
       return;
     }
+    openings.current += 1;
     await ask('POST', `/leads/${id}/hold`, { input: true });
-    if (leadId !== undefined && leadId !== id) await ask('DELETE', `/leads/${leadId}/hold`);
-    if (draft) keepDraft(id, draft);
+    if (leadId !== undefined && leadId !== id) await letGo(leadId);
+    if (draft) keepDraft({ userId: user.id, leadId: id }, draft);
     setByHand(id);
     void queries.invalidateQueries({ queryKey: ['ahead'] });
   };
   const openOrTell = (id: number, draft?: Draft) => void open(id, draft).catch(tellFailure);
   // Past the lead that is open, which keeps its place and its draft.
-  const goOn = () => void (leadId === undefined || !ahead?.next ? again() : open(ahead.next.id).catch(again));
+  const goOn = () => {
+    if (leadId === undefined || !ahead?.next) return void again();
+    if (!line.isTalking) setPast((before) => [...before, leadId].slice(-MOST_PAST));
+    return void open(ahead.next.id).catch(again);
+  };
   const reopen = () => {
     if (!saved) return;
-    notifications.hide(noticeOf(saved.leadId));
-    openOrTell(saved.leadId, saved.draft);
+    open(saved.leadId, saved.draft).then(() => notifications.hide(noticeOf(saved.leadId)), tellFailure);
   };
   const tellSaved = async (lead: { id: number; name: string }, draft: Draft) => {
     if (saved) notifications.hide(noticeOf(saved.leadId));
-    setSaved({ leadId: lead.id, draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false } });
+    setSaved({ leadId: lead.id, draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false, key: '' } });
     offer({
       id: noticeOf(lead.id),
       title: sayDone(draft),
@@ -68,6 +84,7 @@ export function Desk({ lists, listId, choose }: Props) {
     });
     await again();
   };
+  useLeaving(listId, line.isTalking ? undefined : leadId);
   const current = useRef(reopen);
   current.current = reopen;
 
@@ -90,13 +107,30 @@ export function Desk({ lists, listId, choose }: Props) {
       {leadId !== undefined && (
         <OpenLead key={leadId} leadId={leadId} line={line} advance={lookAgain} tellSaved={tellSaved} />
       )}
-      {next.data && leadId === undefined && (
+      {next.data && !next.error && leadId === undefined && (
         <>
           {(line.call || line.ringing) && <Softphone line={line} phones={[]} last={undefined} />}
           <Idle lists={lists} listId={listId} choose={choose} ahead={ahead} open={openOrTell} again={lookAgain} />
         </>
       )}
     </>
+  );
+}
+
+const MOST_PAST = 50;
+
+const letGo = (leadId: number) => ask('DELETE', `/leads/${leadId}/hold`).catch(() => undefined);
+
+/** Whoever leaves the desk, or this list, lets go of the lead; not of one that they are talking to. */
+function useLeaving(listId: number, leadId: number | undefined): void {
+  const open = useRef(leadId);
+  open.current = leadId;
+  useEffect(
+    () => () => {
+      if (open.current !== undefined) void letGo(open.current);
+      queries.removeQueries({ queryKey: nextQuery(listId).queryKey });
+    },
+    [listId],
   );
 }
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconMessage2 } from '@tabler/icons-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { Desk } from '../../contract/queue.ts';
-import { useKeys } from '../keys.ts';
+import { isPressing, useKeys } from '../keys.ts';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
@@ -44,12 +44,8 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
       note.current?.focus();
     },
     t: () => outcome === 'call_back' && setPicking(true),
-    Enter: (event) => {
-      // Chips and outcomes are chosen with the space bar; on other buttons Enter means the button.
-      const pressed = (event.target as HTMLElement).closest<HTMLElement>('button:not([role="radio"]), a');
-      if (pressed) pressed.click();
-      else save();
-    },
+    // Chips and outcomes are chosen with the space bar; on other buttons Enter means the button.
+    Enter: (event) => (isPressing(event) ? false : save()),
     Escape: () => change({ outcome: undefined, category: undefined, at: undefined }),
   });
   const inNote = (event: KeyboardEvent) => {

@@ -11,6 +11,8 @@ export type Draft = {
   note: string;
   /** The note is sent to the lead instead. */
   asText: boolean;
+  /** Another with every change: sent again as it was, it is done once. */
+  key: string;
 };
 
 export const BLANK: Draft = {
@@ -20,30 +22,36 @@ export const BLANK: Draft = {
   exactly: true,
   note: '',
   asText: false,
+  key: '',
 };
 
-const keyOf = (leadId: number) => `leadline draft ${leadId}`;
+/** Whose it is, and about which lead: a browser may be several people's. */
+export type About = { userId: number; leadId: number };
 
-function read(leadId: number): Draft {
+const keyOf = ({ userId, leadId }: About) => `leadline draft ${userId} ${leadId}`;
+
+function read(about: About): Draft {
   try {
-    return { ...BLANK, ...(JSON.parse(localStorage.getItem(keyOf(leadId)) ?? '{}') as Partial<Draft>) };
+    return { ...BLANK, ...(JSON.parse(localStorage.getItem(keyOf(about)) ?? '{}') as Partial<Draft>) };
   } catch {
     return BLANK;
   }
 }
 
-export const keepDraft = (leadId: number, draft: Draft) => localStorage.setItem(keyOf(leadId), JSON.stringify(draft));
+export const keepDraft = (about: About, draft: Draft) => localStorage.setItem(keyOf(about), JSON.stringify(draft));
 
-export const forgetDraft = (leadId: number) => localStorage.removeItem(keyOf(leadId));
+export const forgetDraft = (about: About) => localStorage.removeItem(keyOf(about));
 
-/** Survives a reload. */
-export function useDraft(leadId: number): [Draft, (change: Partial<Draft>) => void] {
-  const [kept, setKept] = useState(() => ({ leadId, draft: read(leadId) }));
-  const draft = kept.leadId === leadId ? kept.draft : read(leadId);
+const newKey = () => Math.random().toString(36).slice(2);
+
+/** Survives a reload. Whoever shows it is drawn anew for another lead. */
+export function useDraft(about: About): [Draft, (change: Partial<Draft>) => void] {
+  const [draft, setDraft] = useState(() => read(about));
+  const { userId, leadId } = about;
   useEffect(() => {
     const isBlank = !draft.outcome && draft.note === '';
-    if (isBlank) forgetDraft(leadId);
-    else keepDraft(leadId, draft);
-  }, [leadId, draft]);
-  return [draft, (change) => setKept({ leadId, draft: { ...draft, ...change } })];
+    if (isBlank) forgetDraft({ userId, leadId });
+    else keepDraft({ userId, leadId }, draft);
+  }, [userId, leadId, draft]);
+  return [draft, (change) => setDraft((now) => ({ ...now, ...change, key: newKey() }))];
 }

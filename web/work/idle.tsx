@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Waiting } from '../../contract/queue.ts';
 import { useNameOf } from '../colleagues.ts';
-import { useKeys } from '../keys.ts';
+import { isPressing, useKeys } from '../keys.ts';
 import { betweenOf, leadQuery } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
 import { paths } from '../paths.ts';
@@ -28,12 +29,16 @@ export function Idle({ lists, listId, choose, ahead, open, again }: Props) {
   const list = lists.find(({ id }) => id === listId);
   const [first, ...later] = ahead?.coming ?? [];
   const today = later.filter(({ at }) => daysFromToday(at) === 0);
-  useKeys({ Enter: () => (first ? open(first.id) : again()) });
+  useKeys({ Enter: (event) => (isPressing(event) ? false : first ? open(first.id) : again()) });
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
   return (
     <div className="idle arriving">
       <section className="panel idle-main" aria-label="Nothing to call">
         <div className="idle-head">
-          <h1>{first ? `All caught up until ${sayUntil(first.at)}` : 'All caught up'}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {first ? `All caught up until ${sayUntil(first.at)}` : 'All caught up'}
+          </h1>
           <p>
             {first
               ? `Nothing is due in ${list?.name}. When the next call back falls due, it opens here by itself.`

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
@@ -7,8 +8,9 @@ import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
 import { deskQuery, leadQuery, listIdOf } from '../leads/queries.ts';
+import { useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
-import { Failure, Loading } from '../ui/parts.tsx';
+import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';
 import { BLANK, forgetDraft, useDraft, type Draft } from './draft.ts';
 import type { LineState } from './line.ts';
@@ -40,11 +42,13 @@ const VIEWS = { script: 'Script', lead: 'Lead', activity: 'Activity' } as const;
 export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
   const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
-  const [draft, change] = useDraft(leadId);
+  const { user } = useSession();
+  const about = { userId: user.id, leadId };
+  const [draft, write] = useDraft(about);
   const [view, setView] = useState<keyof typeof VIEWS>('script');
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useLastCall(leadId, line);
-  useSignsOfLife(leadId, advance);
+  const lapsed = useSignsOfLife(leadId, advance);
   useEffect(() => {
     heading.current?.focus();
   }, [desk === undefined]);
@@ -53,19 +57,19 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
   const reason = last?.disposition && REASONS[last.disposition];
   useEffect(() => {
     const category = reason && desk?.categories.call_back?.find((name) => reason.includes(plain(name)));
-    if (category && !draft.outcome) change({ outcome: 'call_back', category });
+    if (category && !draft.outcome) write({ outcome: 'call_back', category });
   }, [last?.id, reason === undefined]);
 
   const saving = useMutation({
     mutationFn: async () => {
-      await saveDraft(lead!, draft, line);
-      forgetDraft(leadId);
+      await saveDraft(lead!, draft, { line, textSent: () => write({ note: '', asText: false }) });
+      forgetDraft(about);
       // The lead stays as it is until the next one takes its place, which may be itself.
       if (draft.outcome) await tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
     },
     onSuccess: () => {
       // After the next lead has been drawn, should it be another: the dock does not fold up on the way.
-      setTimeout(() => change(BLANK));
+      setTimeout(() => write(BLANK));
       void queries.invalidateQueries({ queryKey: ['lead', leadId] });
       void queries.invalidateQueries({ queryKey: ['day'] });
     },
@@ -75,6 +79,10 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
       if (failure instanceof Refused && failure.status === 409) void refetch();
     },
   });
+  // What is being saved stays as it is.
+  const change: typeof write = (changed) => {
+    if (!saving.isPending) write(changed);
+  };
   const save = () => {
     if (!saving.isPending && (draft.outcome || draft.note.trim() !== '')) saving.mutate();
   };
@@ -87,7 +95,22 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
     r: () => void ask('DELETE', `/leads/${leadId}/hold`).then(advance, tellFailure),
   });
   useKeys({ 'Control+Enter': save, 'Meta+Enter': save });
-  if (error) return <Failure error={error} again={() => void refetch()} />;
+  if (lapsed) {
+    return (
+      <Empty
+        title="Nobody was here for a while, so the lead was let go."
+        action={
+          <Button onClick={advance} rightSection={<Key>N</Key>}>
+            Go on
+          </Button>
+        }
+      >
+        What you wrote about it is kept.
+      </Empty>
+    );
+  }
+  // What is there stays there: a call may be under way.
+  if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
   if (!lead || !desk) return <Loading rows={10} />;
   const phones = desk.columns.flatMap(({ key, label, kind }) => {
     const number = lead.lead_data[key];
@@ -142,24 +165,32 @@ function useLastCall(leadId: number, { call }: LineState): Call | undefined {
     if (call || !ended || ended.lead_id !== leadId) return;
     ask<Call>('GET', `/calls/${ended.id}`).then(setLast, () => undefined);
     void queries.invalidateQueries({ queryKey: ['lead', leadId, 'calls'] });
+    void queries.invalidateQueries({ queryKey: ['day'] });
   }, [call, leadId]);
   return call ? undefined : last;
 }
 
 const EVERY_MS = 20_000;
 
-/** Says that the lead is still open here, and whether someone did something. */
-function useSignsOfLife(leadId: number, lost: () => void): void {
+/** Says that the lead is still open here, and whether someone did something. True when nobody did for so long that it was let go. */
+function useSignsOfLife(leadId: number, lost: () => void): boolean {
+  const [lapsed, setLapsed] = useState(false);
   const tell = useRef(lost);
   tell.current = lost;
   useEffect(() => {
     const timer = setInterval(() => {
       ask('POST', `/leads/${leadId}/hold`, { input: isAttended(EVERY_MS) }).catch((error: unknown) => {
         if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
+        // A page that is left alone takes no other lead.
+        if (error.code === 'hold_ended' && !isAttended(EVERY_MS)) {
+          setLapsed(true);
+          return;
+        }
         notice(error.message);
         tell.current();
       });
     }, EVERY_MS);
     return () => clearInterval(timer);
   }, [leadId]);
+  return lapsed;
 }

@@ -29,11 +29,12 @@ export const nextQuery = (listId: number) =>
   });
 
 /** What the queue will bring; live events say when to look again. */
-export const aheadQuery = (listId: number) =>
+export const aheadQuery = (listId: number, past: number[]) =>
   queryOptions({
-    queryKey: ['ahead', listId],
-    queryFn: () => get<Ahead>(`/lists/${listId}/ahead`),
+    queryKey: ['ahead', listId, past],
+    queryFn: () => get<Ahead>(`/lists/${listId}/ahead?past=${past.join(',')}`),
     refetchInterval: 30_000,
+    placeholderData: (before: Ahead | undefined) => before,
   });
 
 export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>('/day') });
@@ -42,7 +43,7 @@ const CHOSEN = 'leadline list';
 export const readChosen = () => Number(localStorage.getItem(CHOSEN));
 export const keepChosen = (listId: number) => localStorage.setItem(CHOSEN, String(listId));
 
-/** The chosen list, or where it is not ours any more, the newest. */
+/** The chosen list, or where it is not ours any more, the one that has been there longest. */
 export const pickList = (lists: ListRow[] | undefined, chosen: number): number | undefined =>
   lists?.find(({ id }) => id === chosen)?.id ?? lists?.at(-1)?.id;
 

@@ -8,18 +8,13 @@ import { useRight } from '../session.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { Desk } from './desk.tsx';
-import { keepChosen, listsQuery, nextQuery, pickList, readChosen } from './queries.ts';
+import { keepChosen, listsQuery, pickList, readChosen } from './queries.ts';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
   const lists = useQuery(listsQuery);
-  const [chosen, setChosen] = useState(readChosen);
+  const [chosen, choose] = useState(readChosen);
   const listId = pickList(lists.data, chosen);
-  const choose = (id: number) => {
-    // What was next there a while ago need not be now.
-    queries.removeQueries({ queryKey: nextQuery(id).queryKey });
-    setChosen(id);
-  };
   useLive(lists.data?.map(({ id }) => id) ?? []);
   useEffect(() => {
     if (listId !== undefined) keepChosen(listId);
