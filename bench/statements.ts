@@ -51,6 +51,8 @@ export async function captureStatements({ url, account, large, middling: [middli
       payload: { lead: { category: 'Sale', comment: 'asked for an offer' } },
     },
     'the next lead, for an agent': { method: 'POST', url: `/lists/${large}/next`, cookie },
+    'what lies ahead, for an agent': { ...get(`/lists/${large}/ahead`), cookie },
+    'the day so far, of an agent': { ...get('/day'), cookie },
   };
 
   const log = createLog('silent');

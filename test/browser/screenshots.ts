@@ -20,7 +20,7 @@ try {
     encoding: 'utf8',
   });
   const password = /password (\S+)/.exec(stdout)![1]!;
-  const lead = /leads\/(\d+)/.exec(stdout)![1]!;
+  let called = 0;
   mkdirSync(PICTURES, { recursive: true });
   const open = async (email: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme, locale: 'en-GB' });
@@ -44,11 +44,21 @@ try {
     await page.keyboard.press('2');
     await page.keyboard.press('e');
     await page.keyboard.type('Budget opens in January. Wants the figures before the call.');
+    await page.getByRole('radio', { name: /^Tomorrow/ }).click();
     await shoot(page, scheme === 'light' ? 'work' : 'work-dark');
+    // Long enough to look like a talk.
+    await page.waitForTimeout(20_000);
+    called = await page.evaluate(async () => {
+      const line = (await (await fetch('/app/line')).json()) as { call: { lead_id: number } };
+      return line.call.lead_id;
+    });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Call back saved').waitFor();
   }
   const manager = await open('daniel@demo.example');
   await manager.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
-  await manager.goto(`${leadline.address}/leads/${lead}`);
+  await manager.goto(`${leadline.address}/leads/${called}`);
+  await manager.getByRole('slider', { name: 'Position' }).waitFor();
   await shoot(manager, 'lead');
 } finally {
   await browser.close();
