@@ -8,7 +8,7 @@ import { useNameOf } from '../colleagues.ts';
 import { midSentence, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
-import { endsAlike } from './numbers.ts';
+import { phoneOf, phonesOf } from './numbers.ts';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
 
@@ -108,11 +108,11 @@ const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
 const sayMoment = (at: string) => midSentence(sayWhen(at)).replace(/, (?=[^,]*$)/, ' at ');
 
 /** `Daniel to the office phone, shown as +44 20 7946 0800`. */
-function sayLine(call: Call, who: string, { lead_data }: Lead, columns: Desk['columns']): string {
+function sayLine(call: Call, who: string, lead: Lead, columns: Desk['columns']): string {
   const inbound = call.direction === 'inbound';
   const theirs = inbound ? call.caller_id.number : call.destination_number;
-  const column = columns.find(({ key, kind }) => kind === 'phone' && endsAlike(lead_data[key] ?? '', theirs ?? ''));
-  const phone = column ? `the ${column.label.toLowerCase()}` : (theirs ?? 'a hidden number');
+  const known = phoneOf(phonesOf(columns, lead), theirs);
+  const phone = known ? `the ${known.label.toLowerCase()}` : (theirs ?? 'a hidden number');
   if (inbound) return `From ${phone}${who ? ` to ${who === 'You' ? 'you' : who}` : ''}`;
   const shown = call.caller_id.number ? `, shown as ${call.caller_id.number}` : '';
   return `${who || 'Someone'} to ${phone}${shown}`;

@@ -19,7 +19,7 @@ import { midSentence, sayDay, sayDuration, sayTime, sayWhen } from '../times.ts'
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
-import { endsAlike } from './numbers.ts';
+import { phoneOf, phonesOf, type Phone } from './numbers.ts';
 import { activityQuery, callsQuery, deskQuery, leadQuery, listIdOf, type ActivityEvent } from './queries.ts';
 
 const KINDS: Record<string, { word: string; icon: TablerIcon; tone?: string }> = {
@@ -50,8 +50,6 @@ const ENDINGS: Record<string, string> = {
 
 const CHANGING = new Set(['lead_updated', 'merge']);
 
-type Phone = { label: string; number: string };
-
 type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
 
 const VIEWS = ['All', 'Calls', 'Changes'] as const;
@@ -70,10 +68,7 @@ export function Feed({ leadId, chosen, choose }: Props) {
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
   const columns = desk?.columns ?? [];
   const labels = new Map(columns.map(({ key, label }) => [key, label]));
-  const phones = columns.flatMap(({ key, label, kind }) => {
-    const number = lead?.lead_data[key];
-    return kind === 'phone' && number ? [{ label, number }] : [];
-  });
+  const phones = lead ? phonesOf(columns, lead) : [];
   const events = useQuery(activityQuery(leadId));
   const calls = useQuery(callsQuery(leadId));
   // One after the other, the later would push the earlier down.
@@ -173,7 +168,7 @@ function Called({ call, phones, chosen, choose }: CalledProps) {
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
   const inbound = call.direction === 'inbound';
   const number = (inbound ? call.caller_id.number : call.destination_number) ?? '';
-  const phone = phones.find((one) => endsAlike(one.number, number));
+  const phone = phoneOf(phones, number);
   const where = `${inbound ? 'from' : 'to'} ${phone ? `the ${phone.label.toLowerCase()}` : number}`;
   const talked = call.disposition === 'normal';
   const title =

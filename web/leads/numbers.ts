@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { ReadNumbers } from '../../contract/calls.ts';
+import type { Desk } from '../../contract/queue.ts';
 import { get } from '../api.ts';
+import type { Lead } from './queries.ts';
 
 /** Where a lead's numbers are. */
 export const numbersQuery = (leadId: number) =>
@@ -10,6 +12,19 @@ export const numbersQuery = (leadId: number) =>
     queryFn: () => get<Static<typeof ReadNumbers>>(`/leads/${leadId}/numbers`),
     staleTime: 60_000,
   });
+
+export type Phone = { key: string; label: string; number: string };
+
+/** What a lead can be called at, in the order of its list. */
+export const phonesOf = (columns: Desk['columns'], { lead_data }: Pick<Lead, 'lead_data'>): Phone[] =>
+  columns.flatMap(({ key, label, kind }) => {
+    const number = lead_data[key];
+    return kind === 'phone' && number ? [{ key, label, number }] : [];
+  });
+
+/** The one of a lead's phones that a number is. */
+export const phoneOf = (phones: Phone[], number: string | null): Phone | undefined =>
+  phones.find((phone) => number !== null && endsAlike(phone.number, number));
 
 const digitsOf = (number: string) => number.replaceAll(/\D/g, '');
 

@@ -91,7 +91,7 @@ export function Desk({ lists, listId, choose }: Props) {
   const lookAgain = () => void again();
   useDue(listId, next.data, byHand !== undefined, lookAgain);
   useKeys({ n: goOn, z: reopen });
-  const doing = line.call ? (line.call.state === 'active' ? 'On a call' : 'Calling') : 'Ready';
+  const doing = line.isTalking ? (line.call?.state === 'active' ? 'On a call' : 'Calling') : 'Ready';
   return (
     <>
       <Strip

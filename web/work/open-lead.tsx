@@ -7,6 +7,7 @@ import { isAttended } from '../attended.ts';
 import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
+import { phonesOf } from '../leads/numbers.ts';
 import { deskQuery, leadQuery, listIdOf } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
@@ -112,10 +113,6 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
   // What is there stays there: a call may be under way.
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
   if (!lead || !desk) return <Loading rows={10} />;
-  const phones = desk.columns.flatMap(({ key, label, kind }) => {
-    const number = lead.lead_data[key];
-    return kind === 'phone' && number ? [{ key, label, number }] : [];
-  });
   return (
     <div className="desk arriving" data-view={view}>
       <LeadCard
@@ -123,11 +120,18 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
         columns={desk.columns}
         heading={heading}
         dial={line.call ? undefined : (column) => line.dial(leadId, column)}
-        dialled={line.call?.lead_id === leadId ? line.call.destination_number : undefined}
+        dialled={line.isTalking && line.call?.lead_id === leadId ? line.call.destination_number : undefined}
         foot={<DuplicateNote lead={lead} columns={desk.columns} />}
       />
       <div className="desk-middle">
-        <Softphone line={line} lead={lead} phones={phones} last={last} caller={desk.caller_number} draft={draft} />
+        <Softphone
+          line={line}
+          lead={lead}
+          phones={phonesOf(desk.columns, lead)}
+          last={last}
+          caller={desk.caller_number}
+          draft={draft}
+        />
         <div className="views" role="group" aria-label="Show">
           {Object.entries(VIEWS).map(([name, word]) => (
             <button
@@ -145,7 +149,7 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
           desk={desk}
           draft={draft}
           change={change}
-          inCall={line.call !== null}
+          inCall={line.isTalking}
           isSaving={saving.isPending}
           save={save}
         />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { useKeys } from '../keys.ts';
-import { endsAlike } from '../leads/numbers.ts';
+import { endsAlike, phoneOf, type Phone } from '../leads/numbers.ts';
 import { leadQuery, type Lead } from '../leads/queries.ts';
 import { useConnected } from '../live.ts';
 import { useSession } from '../session.ts';
@@ -23,8 +23,6 @@ const NOT_REACHED: Record<string, string> = {
   voicemail: 'Voicemail',
 };
 
-type Phone = { key: string; label: string; number: string };
-
 type Props = {
   line: LineState;
   lead?: Lead | undefined;
@@ -40,7 +38,7 @@ type Props = {
 export function Softphone(props: Props) {
   const { line } = props;
   if (line.ringing && !line.call) return <Ringing line={line} call={line.ringing} />;
-  if (line.call) return <Live line={line} call={line.call} phones={props.phones} />;
+  if (line.call && line.isTalking) return <Live line={line} call={line.call} phones={props.phones} />;
   return <Ready {...props} />;
 }
 
@@ -82,7 +80,7 @@ function Live({ line, call, phones }: { line: LineState; call: Call; phones: Pho
   const connected = useConnected();
   const hangUp = (voicemail = false) => void line.hangUp(voicemail).catch(() => undefined);
   useKeys({ h: () => hangUp(), v: () => isActive && hangUp(true) });
-  const number = phones.find((phone) => endsAlike(phone.number, call.destination_number))?.number;
+  const number = phoneOf(phones, call.destination_number)?.number;
   const said = isActive ? 'Connected' : `Ringing ${number ?? call.destination_number}`;
   return (
     <Bar>
@@ -126,7 +124,8 @@ function Ready({ line, lead, phones, last, caller, draft }: Props) {
   // Whoever was not reached at one number is tried at the other.
   const other = missed ? phones.find(({ number }) => !endsAlike(number, last!.destination_number)) : undefined;
   const phone = phones.find(({ key }) => key === chosen) ?? other ?? phones[0];
-  const canDial = phone !== undefined && lead !== undefined && !line.isBusy;
+  // The line of the call before takes a moment to let go.
+  const canDial = phone !== undefined && lead !== undefined && !line.isBusy && !line.call;
   const dial = () => canDial && line.dial(lead.id, phone.key);
   useKeys({ d: dial });
   const verb = other && !chosen ? `Try ${other.label.toLowerCase()}` : last ? 'Dial again' : 'Dial';
