@@ -9,7 +9,7 @@ const MOST_COMING = 7;
 const MOST_COUNTED = 1_000;
 
 const COUNT = (from: string, to: string) => `
-  (select count(*) from (select from leads l, days
+  (select count(*) from (select from leads l
      where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.skipped in (false, true) and l.claimant in (0, $3)
        and l.turn_at > ${from} and l.turn_at < ${to} limit ${MOST_COUNTED}) counted)`;
 
@@ -43,8 +43,8 @@ const AHEAD = `
   )
   select (select lead from told where is_next) as next,
          coalesce((select json_agg(lead order by turn_at, id) from told where not is_next), '[]') as coming,
-         ${COUNT('now()', 'days.tomorrow')} as later_today,
-         ${COUNT('days.tomorrow', 'days.after_tomorrow')} as tomorrow`;
+         ${COUNT('now()', '(select tomorrow from days)')} as later_today,
+         ${COUNT('(select tomorrow from days)', '(select after_tomorrow from days)')} as tomorrow`;
 
 /** What a list's queue will bring someone, as it stands: a forecast, nothing is held. `past` are leads that they went past. */
 export async function readAhead(

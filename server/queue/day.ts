@@ -12,13 +12,13 @@ const DAY = `
   with today as (
     select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1
   ), made as (
-    select extract(hour from c.started_at at time zone today.time_zone)::int as hour, c.disposition = 'normal' as reached,
+    select extract(hour from c.started_at at time zone (select time_zone from today))::int as hour, c.disposition = 'normal' as reached,
            coalesce(floor(extract(epoch from c.ended_at - c.answered_at)), 0) as seconds
-      from calls c, today
-     where c.account_id = $1 and c.user_id = $2 and c.started_at >= today.begins and c.direction <> 'inbound'
+      from calls c
+     where c.account_id = $1 and c.user_id = $2 and c.started_at >= (select begins from today) and c.direction <> 'inbound'
   ), given as (
-    select e.id, e.lead_id, e.kind, e.category, e.created_at from events e, today
-     where e.account_id = $1 and e.user_id = $2 and e.created_at >= today.begins and e.kind in ('winner', 'loser', 'archive', 'call_back')
+    select e.id, e.lead_id, e.kind, e.category, e.created_at from events e
+     where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today) and e.kind in ('winner', 'loser', 'archive', 'call_back')
   ), done as (
     select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier, coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
            g.kind, g.category, to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
