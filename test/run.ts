@@ -28,7 +28,7 @@ const runner = spawn(
     '--test-reporter=spec',
     '--test-concurrency=2',
     '--test-timeout=180000',
-    ...(files.length > 0 ? files : globSync('{bin,contract,db,server,test}/**/*.test.ts')),
+    ...(files.length > 0 ? files : globSync('{bin,contract,db,server,test,web}/**/*.test.ts')),
   ],
   { stdio: 'inherit', env: { ...process.env, LEADLINE_TEST_SERVER: server.url } },
 );

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { tinykeys } from 'tinykeys';
 
-/** What answers `false` leaves the key to the browser. */
+/** `w`, `/`, `Enter`, `Control+Enter` → what it does. What answers `false` leaves the key to the browser. */
 type Keys = Record<string, (event: KeyboardEvent) => unknown>;
 
 const TYPING = 'input, textarea, select, [contenteditable="true"]';
@@ -13,24 +12,34 @@ export function keysRest(target: Element | null): boolean {
   return [...document.querySelectorAll(OPEN)].some((one) => (one as HTMLElement).checkVisibility());
 }
 
-/** `always`: also while typing, for combinations that type nothing. */
-export function useKeys(keys: Keys, { always = false } = {}): void {
+/** By what it writes: on another keyboard the slash takes Shift and a bracket AltGr. */
+export function nameKey(event: Pick<KeyboardEvent, 'key' | 'getModifierState'>): string {
+  const { key } = event;
+  const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
+  const isSign = key.length === 1 && !isLetter && key !== ' ';
+  const isGraph = event.getModifierState('AltGraph');
+  const held = ['Control', 'Alt', 'Meta', 'Shift'].filter((modifier) => {
+    if (modifier === 'Shift') return !isSign && event.getModifierState(modifier);
+    // Windows says Control and Alt for AltGr, too.
+    return !(isGraph && modifier !== 'Meta') && event.getModifierState(modifier);
+  });
+  return [...held, key === ' ' ? 'Space' : isLetter ? key.toLowerCase() : key].join('+');
+}
+
+export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   useEffect(() => {
     current.current = keys;
   });
-  const names = Object.keys(keys).join('|');
   useEffect(() => {
-    const handlers = names.split('|').map((name) => [
-      name,
-      (event: KeyboardEvent) => {
-        if (event.defaultPrevented || (!always && keysRest(event.target as Element | null))) return;
-        const act = current.current[name];
-        if (act && act(event) !== false) event.preventDefault();
-      },
-    ]);
-    return tinykeys(window, Object.fromEntries(handlers) as Record<string, (event: KeyboardEvent) => void>);
-  }, [names, always]);
+    const hear = (event: KeyboardEvent) => {
+      const act = current.current[nameKey(event)];
+      if (!act || event.defaultPrevented || event.isComposing || keysRest(event.target as Element | null)) return;
+      if (act(event) !== false) event.preventDefault();
+    };
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, []);
 }
 
 /** A button or link has the focus, for which Enter and Space have a meaning of their own. */

@@ -16,7 +16,8 @@ describe('the desk', withBrowser, () => {
     const { page, complaints } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await join(page, 'ann@example.com');
     await leadIs(page, 'Marlowe Freight');
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1', 'a new lead is said aloud');
+    // A new lead is said aloud.
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
 
     await page.keyboard.press('d');
     await page.getByText('Connected').waitFor();

@@ -24,9 +24,8 @@ export function Frame() {
   // Undefined until someone asks for it.
   const [help, setHelp] = useState<boolean>();
   const late = useLate();
-  // With Shift on keyboards that have the slash there.
   const search = () => spotlight.open();
-  useKeys({ 'Shift+?': () => setHelp(true), '/': search, 'Shift+/': search, '$mod+k': search });
+  useKeys({ '?': () => setHelp(true), '/': search, 'Control+k': search, 'Meta+k': search });
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

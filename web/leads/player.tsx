@@ -41,9 +41,7 @@ export function Player({ call, part, recording, speakers }: Props) {
     ArrowLeft: () => step(-STEP),
     ArrowRight: () => step(STEP),
     '<': () => hurry(-1),
-    'Shift+<': () => hurry(-1),
     '>': () => hurry(1),
-    'Shift+>': () => hurry(1),
   });
   const download = async () => {
     const link = document.createElement('a');

@@ -51,7 +51,9 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
   const last = useLastCall(leadId, line);
   const lapsed = useSignsOfLife(leadId, advance);
   useEffect(() => {
-    heading.current?.focus();
+    // In the next frame: to focus is to lay out, and that would be done twice.
+    const frame = requestAnimationFrame(() => heading.current?.focus());
+    return () => cancelAnimationFrame(frame);
   }, [desk === undefined]);
 
   // After no answer, busy or voicemail the category of that name is chosen already.
