@@ -1,0 +1,3 @@
+import { beHostile } from './hostile.ts';
+
+await beHostile((url) => !url.startsWith('/app/'));
