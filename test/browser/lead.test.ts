@@ -104,7 +104,7 @@ describe('the page of a lead', withBrowser, () => {
     await panel.getByRole('button', { name: 'Merge into this lead' }).click();
     const asking = page.getByRole('dialog', { name: 'Merge Marlowe Hull into Marlowe Freight?' });
     await asking.waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Keep both');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Keep both');
     await asking.getByRole('button', { name: 'Merge the two' }).click();
     await panel.getByText('1 of 1').waitFor();
     const { lead_data, state } = await api('GET', `/leads/${id}`);
