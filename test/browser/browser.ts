@@ -33,7 +33,10 @@ export async function openPage(
 ): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage(options);
   const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
+  page.on('console', (message) => {
+    // Said when a field is filled in before the browser came to put the focus there: no person is that quick.
+    if (!message.text().startsWith('Autofocus processing was blocked')) complaints.push(message.text());
+  });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };
 }
