@@ -33,8 +33,8 @@ export const Desk = Type.Object({
   inline_identifiers: Type.Boolean(),
   caller_number: Type.Union([Type.String(), Type.Null()], { description: 'What those who are called see.' }),
   claims: Type.Object(
-    { win: Type.Boolean(), schedule: Type.Boolean(), put_off: Type.Boolean() },
-    { description: 'After which outcomes a lead stays with whoever gave it.' },
+    { schedule: Type.Boolean(), put_off: Type.Boolean() },
+    { description: 'After which call backs a lead stays with whoever gave it.' },
   ),
   categories: Type.Record(Type.String(), Type.Array(Type.String())),
   columns: Type.Array(

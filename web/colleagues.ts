@@ -3,7 +3,7 @@ import type { Colleague } from '../contract/users.ts';
 import { get } from './api.ts';
 import { useSession } from './session.ts';
 
-export const colleaguesQuery = queryOptions({
+const colleaguesQuery = queryOptions({
   queryKey: ['colleagues'],
   queryFn: () => get<Colleague[]>('/colleagues'),
   staleTime: 5 * 60_000,

@@ -21,9 +21,6 @@ export function useRight(right: Right): boolean {
   return scopeOf(user, right) !== undefined;
 }
 
-export const nameOf = ({ first_name, last_name, email }: { first_name: string; last_name: string; email: string }) =>
-  `${first_name} ${last_name}`.trim() || email;
-
 /** Lets everything go first, so that colleagues need not wait for it. */
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/holds').catch(() => undefined);

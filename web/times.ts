@@ -53,10 +53,12 @@ export function sayOverdue(at: Date | string, now = Date.now()): string | undefi
   return `${Math.floor(minutes / 1440)} days overdue`;
 }
 
+/** `7` → `07`. */
+export const two = (number: number): string => String(number).padStart(2, '0');
+
 export function sayDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  const two = (number: number) => String(number).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${two(minutes)}:${two(rest)}`;
 }
 

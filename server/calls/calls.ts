@@ -123,10 +123,14 @@ type CallRow = Omit<Call, 'location' | 'caller_id' | 'lead' | 'list' | 'recordin
   audible: { id: number; started_at: string }[] | null;
 };
 
+/** Whole seconds; null for what was not answered. */
+export const secondsOf = (call: string): string =>
+  `floor(extract(epoch from ${call}.ended_at - ${call}.answered_at))::int`;
+
 /** $1 account, $2 whose lists and leads bound what is seen, $3 whose own calls alone may be heard; null for all. */
 const CALLS = `
   select c.id, coalesce(u.email, h.email, '') as user_email, c.destination_number,
-         coalesce(floor(extract(epoch from c.ended_at - c.answered_at)), 0)::int as duration, c.started_at, c.caller_number, c.caller_name,
+         coalesce(${secondsOf('c')}, 0) as duration, c.started_at, c.caller_number, c.caller_name,
          c.direction, c.disposition, c.state, c.lead_id, c.event_id, l.list_id,
          (select json_agg(json_build_object('id', r.id, 'started_at', r.started_at) order by r.id) from recordings r
            where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null and r.removed_at is null

@@ -38,6 +38,10 @@ function readZone(zone: string): number | undefined {
 /** `YYYY-MM-DD HH:MM:SS`, in UTC: how lead data holds times. */
 export const writeTime = (time: Date): string => time.toISOString().slice(0, 19).replace('T', ' ');
 
+/** As `toISOString` writes it, where the database writes the JSON. */
+export const isoOf = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 // Newer than the types of the language.
 type Locale = Intl.Locale & { getTimeZones(): string[] | undefined };
 

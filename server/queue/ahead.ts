@@ -1,6 +1,7 @@
 import type { Ahead } from '../../contract/queue.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { isoOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 import { IN_PLACE, lookAtQueue, PLACES } from './queue.ts';
 
@@ -34,7 +35,7 @@ const AHEAD = `
   ), told as (
     select chosen.is_next, json_build_object('id', l.id, 'primary_identifier', coalesce(d.data ->> li.identifiers[1], ''),
              'secondary_identifier', coalesce(d.data ->> li.identifiers[2], ''), 'state', l.state, 'category', l.category,
-             'at', to_json(to_char(l.turn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), 'yours', l.claimed_by is not null) as lead,
+             'at', ${isoOf('l.turn_at')}, 'yours', l.claimed_by is not null) as lead,
            l.turn_at, l.id
       from (select id, true as is_next from next union all select id, false from coming) chosen
       join leads l on l.account_id = $1 and l.id = chosen.id

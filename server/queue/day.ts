@@ -1,7 +1,9 @@
 import type { Day } from '../../contract/queue.ts';
+import { secondsOf } from '../calls/calls.ts';
 import { seesLead } from '../leads/access.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { isoOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 
 const MOST_DONE = 6;
@@ -13,7 +15,7 @@ const DAY = `
     select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1
   ), made as (
     select extract(hour from c.started_at at time zone (select time_zone from today))::int as hour, c.disposition = 'normal' as reached,
-           coalesce(floor(extract(epoch from c.ended_at - c.answered_at)), 0) as seconds
+           ${secondsOf('c')} as seconds
       from calls c
      where c.account_id = $1 and c.user_id = $2 and c.started_at >= (select begins from today) and c.direction <> 'inbound'
   ), given as (
@@ -21,8 +23,8 @@ const DAY = `
      where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today) and e.kind in ('winner', 'loser', 'archive', 'call_back')
   ), done as (
     select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier, coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
-           g.kind, g.category, to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-           (select floor(extract(epoch from c.ended_at - c.answered_at))::int from calls c
+           g.kind, g.category, ${isoOf('g.created_at')} as at,
+           (select ${secondsOf('c')} from calls c
              where c.account_id = $1 and c.event_id = g.id order by c.id desc limit 1) as duration
       from (select * from given order by id desc limit ${MOST_DONE}) g
       join leads l on l.account_id = $1 and l.id = g.lead_id and ${seesLead('l', '$3::bigint')}

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely';
+import { nameOf } from '../../contract/names.ts';
 import type { Colleague, Invitation, Person, PersonChange, User } from '../../contract/users.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import type { Users } from '../../db/schema.ts';
@@ -74,7 +75,7 @@ export async function listColleagues({ db }: Reading, actor: Actor): Promise<Col
   return rows.map((row) => ({
     id: row.id,
     email: row.email,
-    name: `${row.first_name} ${row.last_name}`.trim() || row.email,
+    name: nameOf(row),
     active: row.accepted_at !== null && row.disabled_at === null,
     assigns_lists: row.disabled_at === null && scopeOf(row, 'users.assign') !== undefined,
   }));

@@ -5,6 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Lead } from '../../contract/leads.ts';
 import { get } from '../api.ts';
+import { nameLead } from '../leads/queries.ts';
 import { paths } from '../paths.ts';
 import { signOut, useRight } from '../session.ts';
 import { Key } from '../ui/parts.tsx';
@@ -52,7 +53,7 @@ export function Commands() {
     }));
   const leads: SpotlightActionData[] = (asked === '' ? [] : (found.data?.leads ?? [])).map((lead) => ({
     id: `lead-${lead.id}`,
-    label: lead.primary_identifier || `Lead ${lead.id}`,
+    label: nameLead(lead),
     description: [lead.secondary_identifier, lead.list_name, STATES[lead.state].word].filter(Boolean).join(' · '),
     onClick: go(paths.lead(lead.id)),
   }));

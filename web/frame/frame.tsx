@@ -10,11 +10,12 @@ import {
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { spotlight } from '@mantine/spotlight';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
-import { nameOf, signOut, useRight, useSession } from '../session.ts';
-import { Initials, initialsOf, Loading, Mark } from '../ui/parts.tsx';
+import { nameOf } from '../../contract/names.ts';
+import { signOut, useRight, useSession } from '../session.ts';
+import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 
 const Late = lazy(async () => ({ default: (await import('./late.tsx')).Late }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
@@ -23,7 +24,8 @@ const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).
 export function Frame() {
   // Undefined until someone asks for it.
   const [help, setHelp] = useState<boolean>();
-  const late = useLate();
+  // Once the page has been drawn.
+  const late = useLate(250);
   const search = () => spotlight.open();
   useKeys({ '?': () => setHelp(true), '/': search, 'Control+k': search, 'Meta+k': search });
   return (
@@ -43,16 +45,6 @@ export function Frame() {
       </Suspense>
     </div>
   );
-}
-
-/** Once the page has been drawn. */
-function useLate(): boolean {
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 250);
-    return () => clearTimeout(timer);
-  }, []);
-  return late;
 }
 
 /** What the role may open. */
@@ -97,13 +89,7 @@ function Own({ showKeys }: { showKeys: () => void }) {
   const navigate = useNavigate();
   const { works, manage } = usePlaces();
   return (
-    <Menu
-      withInitialFocusPlaceholder={false}
-      position="right-end"
-      width={240}
-      shadow="none"
-      classNames={{ dropdown: 'float' }}
-    >
+    <Menu position="right-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`${initialsOf(nameOf(user))}, ${nameOf(user)}: menu`} className="own">
           <Initials name={nameOf(user)} />

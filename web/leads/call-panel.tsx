@@ -13,7 +13,7 @@ import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
 
 // Drawing waves is a lot of program, for which nobody should wait who only reads.
-const Player = lazy(() => import('./player.tsx').then((part) => ({ default: part.Player })));
+const Player = lazy(async () => ({ default: (await import('./player.tsx')).Player }));
 
 type Props = { lead: Lead; columns: Desk['columns'] };
 

@@ -20,7 +20,7 @@ import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
 import { phoneOf, phonesOf, type Phone } from './numbers.ts';
-import { activityQuery, callsQuery, deskQuery, leadQuery, listIdOf, type ActivityEvent } from './queries.ts';
+import { activityQuery, callsQuery, useLead, type ActivityEvent } from './queries.ts';
 
 const KINDS: Record<string, { word: string; icon: TablerIcon; tone?: string }> = {
   ...Object.fromEntries(
@@ -64,8 +64,7 @@ type Props = {
 /** All that happened to a lead, newest first, by day. */
 export function Feed({ leadId, chosen, choose }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('All');
-  const { data: lead } = useQuery(leadQuery(leadId));
-  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  const { lead, desk } = useLead(leadId);
   const columns = desk?.columns ?? [];
   const labels = new Map(columns.map(({ key, label }) => [key, label]));
   const phones = lead ? phonesOf(columns, lead) : [];

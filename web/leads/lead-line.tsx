@@ -4,11 +4,10 @@ import { scopeOf } from '../../contract/roles.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { ask, queries } from '../api.ts';
 import { useColleagues } from '../colleagues.ts';
-import { listsQuery } from '../manage/queries.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Picker } from '../ui/picker.tsx';
-import { listIdOf, nameLead, type Lead } from './queries.ts';
+import { listIdOf, listsQuery, nameLead, type Lead } from './queries.ts';
 import { SetOutcome } from './set-outcome.tsx';
 
 /** Where the lead is, and what can be done with it. */

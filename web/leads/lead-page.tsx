@@ -15,7 +15,7 @@ import { Feed } from './feed.tsx';
 import { LeadCard } from './lead-card.tsx';
 import { LeadLine } from './lead-line.tsx';
 import { NoteForm } from './note-form.tsx';
-import { callsQuery, deskQuery, leadQuery, listIdOf } from './queries.ts';
+import { callsQuery, useLead } from './queries.ts';
 
 /** One lead: its card, its duplicates side by side, its calls to listen to, all that happened. The `url` of the API leads here. */
 export function LeadPage() {
@@ -24,8 +24,7 @@ export function LeadPage() {
 }
 
 function OpenLead({ leadId }: { leadId: number }) {
-  const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
-  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  const { lead, desk, error, refetch } = useLead(leadId);
   const calls = useQuery(callsQuery(leadId));
   const [picked, pick] = useState<number>();
   const dials = useRight('calls.make');

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Call } from '../../contract/calls.ts';
 import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
+import type { ListRow } from '../../contract/lists.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
 
@@ -36,6 +37,16 @@ export const callsQuery = (id: number) =>
 /** The script, fields and categories of a list. */
 export const deskQuery = (listId: number) =>
   queryOptions({ queryKey: ['desk', listId], queryFn: () => get<Desk>(`/lists/${listId}/desk`), staleTime: 60_000 });
+
+/** A lead, and what its list needs to be worked on screen. */
+export function useLead(leadId: number) {
+  const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
+  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  return { lead, desk, error, refetch };
+}
+
+/** Every list one may see. */
+export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>('/lists') });
 
 /** Shows a changed field at once, and takes it back where the service refuses it. */
 export async function saveField(lead: Lead, key: string, value: string): Promise<void> {

@@ -123,4 +123,4 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
 }
 
 // Away from the desk nothing claims by itself.
-const NO_CLAIMS: Desk['claims'] = { win: false, schedule: false, put_off: false };
+const NO_CLAIMS: Desk['claims'] = { schedule: false, put_off: false };

@@ -2,7 +2,7 @@ import { Checkbox, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ROLES, type Role } from '../../contract/roles.ts';
 import type { Person } from '../../contract/users.ts';
-import { listsQuery } from './queries.ts';
+import { listsQuery } from '../leads/queries.ts';
 
 /** Roles as people call them, and what each adds. */
 export const ROLE_WORDS: Record<Role, { word: string; may: string }> = {

@@ -4,7 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../contract/users.ts';
 import { ask } from '../api.ts';
-import { nameOf, useRight, useSession } from '../session.ts';
+import { nameOf } from '../../contract/names.ts';
+import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Confirm } from './parts.tsx';
 import { refreshPeople } from './person-dialogs.tsx';
@@ -34,13 +35,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
   const notOneself = managersOnly ?? (person.id === user.id ? 'Nobody disables themselves' : undefined);
   return (
     <>
-      <Menu
-        withInitialFocusPlaceholder={false}
-        position="bottom-end"
-        width={270}
-        shadow="none"
-        classNames={{ dropdown: 'float manage-menu' }}
-      >
+      <Menu position="bottom-end" width={270} classNames={{ dropdown: 'manage-menu' }}>
         <Menu.Target>
           <ActionIcon aria-label={`Actions for ${name}`}>
             <IconDots size={16} stroke={1.75} />

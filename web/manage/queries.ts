@@ -2,7 +2,6 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Account, Mail } from '../../contract/accounts.ts';
 import type { KeyFacts, KeyUse } from '../../contract/keys.ts';
-import type { ListRow } from '../../contract/lists.ts';
 import type { Person, Subscription } from '../../contract/users.ts';
 import type { Delivery, DeliveryCounts, DeliveryState, Webhook } from '../../contract/webhooks.ts';
 import { get } from '../api.ts';
@@ -25,12 +24,6 @@ export const keyUseQuery = (whose: Whose) =>
   });
 
 export const peopleQuery = queryOptions({ queryKey: ['people'], queryFn: () => get<Person[]>('/users') });
-
-export const listsQuery = queryOptions({
-  queryKey: ['lists', 'index'],
-  queryFn: () => get<ListRow[]>('/lists'),
-  staleTime: 60_000,
-});
 
 export const subscriptionQuery = queryOptions({
   queryKey: ['subscription'],

@@ -5,7 +5,8 @@ import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../c
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Act, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
-import { listsQuery, webhooksQuery } from './queries.ts';
+import { listsQuery } from '../leads/queries.ts';
+import { webhooksQuery } from './queries.ts';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 

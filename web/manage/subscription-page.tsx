@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { User } from '../../contract/users.ts';
-import { nameOf } from '../session.ts';
+import { nameOf } from '../../contract/names.ts';
 import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Breakable, Panel, sayWhenWithin } from './parts.tsx';

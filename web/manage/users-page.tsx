@@ -3,14 +3,16 @@ import { IconBan, IconMail, IconSearch, IconUserCheck, IconUserPlus, type Tabler
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../contract/users.ts';
-import { nameOf, useRight, useSession } from '../session.ts';
+import { nameOf } from '../../contract/names.ts';
+import { useRight, useSession } from '../session.ts';
 import { Empty, Failure, Initials, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Breakable } from './parts.tsx';
 import { rolesOf } from './people.tsx';
 import { ChangeDialog, InviteDialog } from './person-dialogs.tsx';
 import { PersonMenu } from './person-menu.tsx';
-import { listsQuery, peopleQuery } from './queries.ts';
+import { listsQuery } from '../leads/queries.ts';
+import { peopleQuery } from './queries.ts';
 
 type Status = Person['status'];
 

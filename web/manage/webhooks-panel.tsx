@@ -9,7 +9,8 @@ import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import type { Looking } from './integrations-page.tsx';
 import { Ago, Breakable, Confirm, Panel } from './parts.tsx';
-import { deliveriesQuery, listsQuery, PER_PAGE, webhooksQuery } from './queries.ts';
+import { listsQuery } from '../leads/queries.ts';
+import { deliveriesQuery, PER_PAGE, webhooksQuery } from './queries.ts';
 import { SubscribeDialog } from './subscribe-dialog.tsx';
 
 type Look = (at: Looking | undefined) => void;
@@ -184,13 +185,7 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
   };
   return (
     <>
-      <Menu
-        withInitialFocusPlaceholder={false}
-        position="bottom-end"
-        width={180}
-        shadow="none"
-        classNames={{ dropdown: 'float manage-menu' }}
-      >
+      <Menu position="bottom-end" width={180} classNames={{ dropdown: 'manage-menu' }}>
         <Menu.Target>
           <ActionIcon className="hook-menu" aria-label={`Actions for ${event} to ${target_url}`}>
             <IconDots size={16} stroke={1.75} />

@@ -70,14 +70,19 @@ export function Failure({ error, again }: { error: Error; again?: () => void }) 
   );
 }
 
-/** Nothing for a moment, then the shape of what comes. */
-export function Loading({ rows = 6 }: { rows?: number }) {
+/** Whether so many milliseconds have gone by since it was first shown. */
+export function useLate(after: number): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 150);
+    const timer = setTimeout(() => setLate(true), after);
     return () => clearTimeout(timer);
-  }, []);
-  if (!late) return null;
+  }, [after]);
+  return late;
+}
+
+/** Nothing for a moment, then the shape of what comes. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  if (!useLate(150)) return null;
   return (
     <div className="loading" aria-busy>
       {Array.from({ length: rows }, (_, row) => (

@@ -1,11 +1,10 @@
 import '@mantine/dates/styles.css';
 import { DatePicker } from '@mantine/dates';
 import { useEffect, useRef } from 'react';
-import { sayTime } from '../times.ts';
+import { sayTime, two } from '../times.ts';
 
 const HALF_HOURS = Array.from({ length: 26 }, (_, index) => `${7 + Math.floor(index / 2)}:${index % 2 ? '30' : '00'}`);
 
-const two = (number: number) => String(number).padStart(2, '0');
 const dayOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 const clockOf = (at: Date) => `${at.getHours()}:${two(at.getMinutes())}`;
 

@@ -6,10 +6,10 @@ import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Waiting } from '../../contract/queue.ts';
 import { useNameOf } from '../colleagues.ts';
 import { isPressing, useKeys } from '../keys.ts';
-import { betweenOf, leadQuery } from '../leads/queries.ts';
+import { betweenOf, leadQuery, nameLead } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
 import { paths } from '../paths.ts';
-import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, useNow } from '../times.ts';
+import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, two, useNow } from '../times.ts';
 import { Key, Time } from '../ui/parts.tsx';
 import { OUTCOMES, STATES } from '../ui/states.tsx';
 import { dayQuery } from './queries.ts';
@@ -128,7 +128,7 @@ function Coming({ lead, open }: { lead: Waiting; open: () => void }) {
     <div className="coming">
       <Countdown to={lead.at} />
       <div className="grow">
-        <strong>{lead.primary_identifier || `Lead ${lead.id}`}</strong>
+        <strong>{nameLead(lead)}</strong>
         <p>{data && [data.secondary_identifier, data.tertiary_identifier].join(betweenOf(data))}</p>
         {told && (
           <p className="dim">
@@ -152,7 +152,6 @@ function Countdown({ to }: { to: string }) {
   const now = useNow(1_000);
   const left = Math.max(0, Math.ceil((Date.parse(to) - now) / 1_000));
   const [hours, minutes] = [Math.floor(left / 3_600), Math.floor((left % 3_600) / 60)];
-  const two = (number: number) => String(number).padStart(2, '0');
   const [figure, word] =
     hours >= 48
       ? [String(Math.floor(hours / 24)), 'days left']
@@ -181,7 +180,7 @@ function Row({ at, lead, tone, why, end, open }: RowProps) {
   return (
     <button type="button" className="idle-row" onClick={open}>
       <Time at={at} say={sayTime} />
-      <strong>{lead.primary_identifier || `Lead ${lead.id}`}</strong>
+      <strong>{nameLead(lead)}</strong>
       <span className="second">{lead.secondary_identifier}</span>
       <span className={`badge ${tone}`}>
         <Icon size={14} stroke={1.75} aria-hidden />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { ask, queries, Refused } from '../api.ts';
@@ -8,7 +8,7 @@ import { useKeys } from '../keys.ts';
 import { Feed } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
 import { phonesOf } from '../leads/numbers.ts';
-import { deskQuery, leadQuery, listIdOf } from '../leads/queries.ts';
+import { nameLead, useLead } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
@@ -41,8 +41,7 @@ const REASONS: Partial<Record<NonNullable<Call['disposition']>, string[]>> = {
 const VIEWS = { script: 'Script', lead: 'Lead', activity: 'Activity' } as const;
 
 export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
-  const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
-  const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
+  const { lead, desk, error, refetch } = useLead(leadId);
   const { user } = useSession();
   const about = { userId: user.id, leadId };
   const [draft, write] = useDraft(about);
@@ -68,7 +67,7 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
       await saveDraft(lead!, draft, { line, textSent: () => write({ note: '', asText: false }) });
       forgetDraft(about);
       // The lead stays as it is until the next one takes its place, which may be itself.
-      if (draft.outcome) await tellSaved({ id: leadId, name: lead!.primary_identifier || `Lead ${leadId}` }, draft);
+      if (draft.outcome) await tellSaved({ id: leadId, name: nameLead(lead!) }, draft);
     },
     onSuccess: () => {
       // After the next lead has been drawn, should it be another: the dock does not fold up on the way.

@@ -3,16 +3,9 @@ import type { Static } from 'typebox';
 import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
-import { deskQuery, leadQuery } from '../leads/queries.ts';
+import { deskQuery, leadQuery, listsQuery } from '../leads/queries.ts';
 
 export type Given = Static<typeof Next>;
-
-export const listsQuery = queryOptions({
-  queryKey: ['lists'],
-  queryFn: () => get<ListRow[]>('/lists'),
-  // A first list may be on its way.
-  refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
-});
 
 /** The lead to work on; only the agent asks for another. */
 export const nextQuery = (listId: number) =>

@@ -141,7 +141,7 @@ function Ready({ line, lead, phones, last, caller, draft }: Props) {
       </div>
       <div className="phone-buttons">
         {phones.length > 1 && (
-          <Menu position="bottom-end" classNames={{ dropdown: 'float' }} withInitialFocusPlaceholder={false}>
+          <Menu position="bottom-end">
             <Menu.Target>
               <button type="button" className="phone-button phone-wide other" aria-label="Another number">
                 {phone === phones[0] ? phones[1]!.label : phones[0]!.label}

@@ -7,6 +7,7 @@ import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Waiting } from '../../contract/queue.ts';
 import { useNameOf } from '../colleagues.ts';
 import { useKeys } from '../keys.ts';
+import { nameLead } from '../leads/queries.ts';
 import { useConnected, usePresence, useQueues, type QueueDepth } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayOverdue } from '../times.ts';
@@ -68,7 +69,7 @@ function Switcher({
   useKeys({ g: () => switcher.current?.click() });
   const list = lists.find(({ id }) => id === listId);
   return (
-    <Menu withInitialFocusPlaceholder={false} position="bottom-start" width={320} classNames={{ dropdown: 'float' }}>
+    <Menu position="bottom-start" width={320}>
       <Menu.Target>
         <UnstyledButton ref={switcher} className="strip-button list" aria-label={`List: ${list?.name ?? ''}. Change`}>
           <span className="square" aria-hidden />
@@ -113,7 +114,7 @@ function Likely({ lead, next }: { lead: Waiting; next: () => void }) {
   const overdue = lead.state === 'call_back' ? sayOverdue(lead.at) : undefined;
   return (
     <UnstyledButton className="likely narrow-hidden" onClick={next}>
-      Next <Key>N</Key> <strong>{lead.primary_identifier || `Lead ${lead.id}`}</strong>
+      Next <Key>N</Key> <strong>{nameLead(lead)}</strong>
       {overdue && <span className="due wide-only">{overdue}</span>}
     </UnstyledButton>
   );

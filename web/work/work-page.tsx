@@ -3,16 +3,21 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask, queries } from '../api.ts';
 import { useColleagues } from '../colleagues.ts';
+import { listsQuery } from '../leads/queries.ts';
 import { useLive } from '../live.ts';
 import { useRight } from '../session.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { Desk } from './desk.tsx';
-import { keepChosen, listsQuery, pickList, readChosen } from './queries.ts';
+import { keepChosen, pickList, readChosen } from './queries.ts';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
-  const lists = useQuery(listsQuery);
+  const lists = useQuery({
+    ...listsQuery,
+    // A first list may be on its way.
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
+  });
   const [chosen, choose] = useState(readChosen);
   const listId = pickList(lists.data, chosen);
   useLive(lists.data?.map(({ id }) => id) ?? []);
