@@ -19,17 +19,8 @@ export class Refused extends Error {
 
 /** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
 export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
-  const response = await fetch(`/app${path}`, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key && { 'idempotency-key': key }),
-      // A page that looks after itself does not keep its session from ending.
-      ...(!isAttended(60_000) && { 'leadline-unattended': '1' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => {
+  const early = body === undefined && key === undefined ? takeEarly(`${method} ${path}`) : undefined;
+  const response = await (early ?? send(method, path, body, key)).catch(() => {
     throw new Refused(0, {
       code: 'offline',
       error: 'The service cannot be reached just now. Nothing was lost; try again.',
@@ -44,6 +35,27 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
   if (!response.ok) throw new Refused(response.status, answer ?? {});
   return answer as T;
 }
+
+/** What the early script has asked for already; an answer is taken once. */
+function takeEarly(question: string): Promise<Response> | undefined {
+  const { earlyAnswers } = globalThis as { earlyAnswers?: Map<string, Promise<Response>> };
+  const answer = earlyAnswers?.get(question);
+  earlyAnswers?.delete(question);
+  return answer;
+}
+
+const send = (method: string, path: string, body?: unknown, key?: string): Promise<Response> =>
+  fetch(`/app${path}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+      // A page that looks after itself does not keep its session from ending.
+      ...(!isAttended(60_000) && { 'leadline-unattended': '1' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
 
 export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
 

@@ -1,11 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Colleague } from '../contract/users.ts';
 import { get } from './api.ts';
+import { asks } from './asks.ts';
 import { useSession } from './session.ts';
 
 const colleaguesQuery = queryOptions({
   queryKey: ['colleagues'],
-  queryFn: () => get<Colleague[]>('/colleagues'),
+  queryFn: () => get<Colleague[]>(asks.colleagues),
   staleTime: 5 * 60_000,
 });
 

@@ -1,7 +1,6 @@
-// oxlint-disable-next-line import/no-unassigned-import -- It asks; that is all it is for.
-import './early.ts';
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
+import 'virtual:theme.css';
 import './app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -10,7 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './api.ts';
 import { router } from './routes.tsx';
-import { resolver, theme } from './theme.ts';
+import { theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
@@ -22,7 +21,8 @@ const draw = () =>
     <StrictMode>
       <MantineProvider
         theme={theme}
-        cssVariablesResolver={resolver}
+        withCssVariables={false}
+        withGlobalClasses={false}
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
       >

@@ -3,12 +3,13 @@ import type { Static } from 'typebox';
 import type { Me } from '../contract/sessions.ts';
 import { scopeOf, type Right } from '../contract/roles.ts';
 import { ask, get } from './api.ts';
+import { asks } from './asks.ts';
 
 export type Session = Static<typeof Me>;
 
 export const sessionQuery = {
   queryKey: ['session'],
-  queryFn: () => get<Session>('/me'),
+  queryFn: () => get<Session>(asks.me),
   staleTime: 60_000,
 };
 

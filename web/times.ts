@@ -2,12 +2,17 @@ import { useEffect, useState } from 'react';
 
 /** Times as a colleague would say them, in the reader's zone. */
 
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'short' });
+/** Made when first needed: the first of a page takes the browser longer than a whole desk. */
+function formatter(options: Intl.DateTimeFormatOptions): (at: Date | string) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(new Date(at));
+}
 
-export const sayTime = (at: Date | string): string => time.format(new Date(at));
+const sayShortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short' });
+const sayLongDay = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
+const sayDayOfWeek = formatter({ weekday: 'short' });
+
+export const sayTime = formatter({ hour: '2-digit', minute: '2-digit' });
 
 const startOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
@@ -26,18 +31,18 @@ export function sayDay(at: Date | string): string {
   if (days === 0) return 'Today';
   if (days === -1) return 'Yesterday';
   if (days === 1) return 'Tomorrow';
-  return longDay.format(new Date(at));
+  return sayLongDay(at);
 }
 
 export function sayWhen(at: Date | string): string {
   const days = daysFromToday(at);
   if (days === 0) return `Today ${sayTime(at)}`;
   if (days === 1) return `Tomorrow ${sayTime(at)}`;
-  return `${day.format(new Date(at))}, ${sayTime(at)}`;
+  return `${sayShortDay(at)}, ${sayTime(at)}`;
 }
 
 /** `Mon 9:00`, of a day of this week. */
-export const sayWeekday = (at: Date): string => `${weekday.format(at)} ${sayTime(at)}`;
+export const sayWeekday = (at: Date): string => `${sayDayOfWeek(at)} ${sayTime(at)}`;
 
 /** In the middle of a sentence. */
 export const midSentence = (said: string): string =>
@@ -66,11 +71,11 @@ export function sayDuration(seconds: number): string {
 export const sayClock = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
 
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
-const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
-
 /** `4th`. */
-export const sayOrdinal = (number: number): string => `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`;
+export function sayOrdinal(number: number): string {
+  const isTeen = number % 100 > 10 && number % 100 < 14;
+  return `${number}${(!isTeen && ['th', 'st', 'nd', 'rd'][number % 10]) || 'th'}`;
+}
 
 /** The time, told again every so often. */
 export function useNow(every: number): number {

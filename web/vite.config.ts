@@ -2,11 +2,13 @@ import react from '@vitejs/plugin-react';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { defineConfig, type Plugin } from 'vite';
+import { writeThemeCss } from './theme-css.ts';
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
 /** Compiled while it arrives, beside the page's own thread, instead of piece by piece as it runs. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
+const TARGET = 'es2023';
 const dist = join(import.meta.dirname, 'dist');
 
 const finish: Plugin = {
@@ -23,6 +25,36 @@ const finish: Plugin = {
   },
 };
 
+/** The early script is built by itself, so that it waits for nothing else. */
+const early: Plugin = {
+  name: 'early',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) => {
+      const file = Object.values(bundle ?? {}).find(({ fileName }) => fileName.includes('/early-'))?.fileName;
+      return file ? [{ tag: 'script', attrs: { src: `/${file}` }, injectTo: 'head-prepend' }] : [];
+    },
+  },
+  async buildStart() {
+    const options = { input: join(import.meta.dirname, 'early.ts'), output: { format: 'iife' as const } };
+    const built = await build({
+      configFile: false,
+      logLevel: 'warn',
+      build: { write: false, target: TARGET, rolldownOptions: options },
+    });
+    const { output } = built as Rolldown.RolldownOutput;
+    this.emitFile({ type: 'asset', name: 'early.js', source: output[0].code });
+  },
+};
+
+const THEME = 'virtual:theme.css';
+
+const colours: Plugin = {
+  name: 'colours',
+  resolveId: (id) => (id === THEME ? THEME : undefined),
+  load: (id) => (id === THEME ? writeThemeCss() : undefined),
+};
+
 const mark = (path: string) => writeFileSync(path, COMPILE_AHEAD + readFileSync(path, 'utf8'));
 const pack = (path: string) => writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
 
@@ -30,11 +62,11 @@ const pack = (path: string) => writeFileSync(`${path}.br`, brotliCompressSync(re
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [react(), finish],
+  plugins: [react(), early, colours, finish],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    target: 'es2023',
+    target: TARGET,
     // Fonts and pictures come from us, not from inside a style sheet: the policy for content says so.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,11 +1,13 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme } from '@mantine/core';
 import {
+  IconDeviceDesktop,
   IconHeadset,
   IconKeyboard,
   IconLogout,
   IconMenu2,
   IconMoonStars,
   IconSettings,
+  IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
@@ -15,6 +17,7 @@ import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { nameOf } from '../../contract/names.ts';
 import { signOut, useRight, useSession } from '../session.ts';
+import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 
 const Late = lazy(async () => ({ default: (await import('./late.tsx')).Late }));
@@ -81,68 +84,53 @@ function Rail({ showKeys }: { showKeys: () => void }) {
   );
 }
 
-const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const SCHEMES = {
+  auto: { name: 'As the system', icon: IconDeviceDesktop },
+  light: { name: 'Light', icon: IconSun },
+  dark: { name: 'Dark', icon: IconMoonStars },
+} as const;
 
 function Own({ showKeys }: { showKeys: () => void }) {
   const { user, account } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
   const { works, manage } = usePlaces();
+  const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
+  const go = (to: string) => () => void navigate({ to });
+  // Where there is no room for the rail.
+  const places = [
+    ...(works ? [{ name: 'Work', icon: <IconHeadset {...icon} />, act: go(paths.work) }] : []),
+    ...(manage ? [{ name: 'Manage', icon: <IconSettings {...icon} />, act: go(manage) }] : []),
+  ].map((item) => ({ ...item, className: 'narrow-only' }));
   return (
-    <Menu position="right-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton aria-label={`${initialsOf(nameOf(user))}, ${nameOf(user)}: menu`} className="own">
-          <Initials name={nameOf(user)} />
-          <IconMenu2 size={20} stroke={1.75} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {nameOf(user)} · {account.name}
-        </Menu.Label>
-        {/* Where there is no room for the rail. */}
-        {works && (
-          <Menu.Item
-            className="narrow-only"
-            leftSection={<IconHeadset size={16} />}
-            onClick={() => void navigate({ to: paths.work })}
-          >
-            Work
-          </Menu.Item>
-        )}
-        {manage && (
-          <Menu.Item
-            className="narrow-only"
-            leftSection={<IconSettings size={16} />}
-            onClick={() => void navigate({ to: manage })}
-          >
-            Manage
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => void navigate({ to: paths.credentials })}>
-          Preferences
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={showKeys}>
-          Keys
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Appearance</Menu.Label>
-        {Object.entries(SCHEMES).map(([scheme, word]) => (
-          <Menu.Item
-            key={scheme}
-            leftSection={<IconMoonStars size={16} />}
-            aria-current={colorScheme === scheme}
-            onClick={() => setColorScheme(scheme as keyof typeof SCHEMES)}
-            {...(colorScheme === scheme && { fw: 600 })}
-          >
-            {word}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
+    <Menu
+      place="beside-end"
+      className="own"
+      aria-label={`${initialsOf(nameOf(user))}, ${nameOf(user)}: menu`}
+      label="You"
+      groups={[
+        {
+          title: `${nameOf(user)} · ${account.name}`,
+          items: [
+            ...places,
+            { name: 'Preferences', icon: <IconUserCircle {...icon} />, act: go(paths.credentials) },
+            { name: 'Keys', icon: <IconKeyboard {...icon} />, act: showKeys },
+          ],
+        },
+        {
+          title: 'Appearance',
+          items: Object.entries(SCHEMES).map(([scheme, { name, icon: Icon }]) => ({
+            name,
+            icon: <Icon {...icon} />,
+            isCurrent: colorScheme === scheme,
+            act: () => setColorScheme(scheme as keyof typeof SCHEMES),
+          })),
+        },
+        { items: [{ name: 'Sign out', icon: <IconLogout {...icon} />, act: () => void signOut() }] },
+      ]}
+    >
+      <Initials name={nameOf(user)} />
+      <IconMenu2 size={20} stroke={1.75} aria-hidden />
     </Menu>
   );
 }

@@ -1,12 +1,17 @@
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
+import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { Commands } from './commands.tsx';
 
 /** What nobody sees before something happens; it is read once the page is there. */
-export const Late = () => (
-  <>
-    <Notifications position="bottom-left" />
-    <Commands />
-  </>
-);
+export function Late() {
+  // On a phone what is said does not lie on what is pressed.
+  const narrow = useMediaQuery('(max-width: 700px)', false, { getInitialValueInEffect: false });
+  return (
+    <>
+      <Notifications position={narrow ? 'top-center' : 'bottom-left'} />
+      <Commands />
+    </>
+  );
+}

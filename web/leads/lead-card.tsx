@@ -1,4 +1,3 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconCopy, IconExternalLink, IconPhone, IconUserCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, lazy, Suspense, useState, type ReactNode, type Ref } from 'react';
@@ -6,6 +5,7 @@ import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
+import { Button } from '../ui/button.tsx';
 import { StateBadge } from '../ui/states.tsx';
 import { sayAlike } from './alike.ts';
 import { Value, type Column } from './field.tsx';
@@ -45,7 +45,7 @@ export function DuplicateNote({ lead, columns }: Pick<Props, 'lead' | 'columns'>
         )}
         {more.length > 0 && `, and ${more.length} more`}
       </span>
-      <Button size="compact-sm" variant="default" onClick={() => setComparing(true)}>
+      <Button size="compact" variant="default" onClick={() => setComparing(true)}>
         Compare
       </Button>
       <Suspense>{comparing && <Compare lead={lead} columns={columns} close={() => setComparing(false)} />}</Suspense>
@@ -72,14 +72,7 @@ export function LeadCard({ lead, columns, dial, dialled, heading, foot }: Props)
             {index === lastContact && <LocalTime leadId={lead.id} />}
           </Fragment>
         ))}
-        <div className="field">
-          <dt>In this list</dt>
-          <dd>
-            <span>
-              since <time dateTime={lead.created_at}>{sayDate(lead.created_at)}</time>
-            </span>
-          </dd>
-        </div>
+        <Since lead={lead} />
       </dl>
       {foot}
     </section>
@@ -160,8 +153,25 @@ function LocalTime({ leadId }: { leadId: number }) {
   );
 }
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region' });
-const sayCountry = (country: string) => countries.of(country)?.replace(/^United /, 'the United ') ?? country;
+const sayCountry = (country: string) =>
+  new Intl.DisplayNames('en', { type: 'region', style: 'short' })
+    .of(country)
+    ?.replace(/^(United |UK$|US$|Netherlands)/, 'the $1') ?? country;
+
+/** With the local time, which is above it: nothing moves when that one comes. */
+function Since({ lead }: { lead: Lead }) {
+  if (!useQuery(numbersQuery(lead.id)).isFetched) return null;
+  return (
+    <div className="field">
+      <dt>In this list</dt>
+      <dd>
+        <span>
+          since <time dateTime={lead.created_at}>{sayDate(lead.created_at)}</time>
+        </span>
+      </dd>
+    </div>
+  );
+}
 
 function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } & Pick<Props, 'dial' | 'dialled'>) {
   const { key, label, kind } = column;
@@ -178,11 +188,15 @@ function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } &
           </span>
         )}
         {kind === 'phone' && value !== '' && dial && (
-          <Tooltip label={`Call ${value}`}>
-            <ActionIcon variant="default" size={28} aria-label={`Call ${label}: ${value}`} onClick={() => dial(key)}>
-              <IconPhone size={15} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
+          <button
+            type="button"
+            className="icon-button default"
+            title={`Call ${value}`}
+            aria-label={`Call ${label}: ${value}`}
+            onClick={() => dial(key)}
+          >
+            <IconPhone size={15} stroke={1.75} aria-hidden />
+          </button>
         )}
         {kind === 'url' && <OpenSite value={value} />}
       </dd>
@@ -195,15 +209,8 @@ function OpenSite({ value }: { value: string }) {
   const address = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
   if (value === '' || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
   return (
-    <ActionIcon
-      component="a"
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer"
-      size={24}
-      aria-label={`Open ${value}`}
-    >
-      <IconExternalLink size={15} stroke={1.75} />
-    </ActionIcon>
+    <a className="icon-button" href={address} target="_blank" rel="noopener noreferrer" aria-label={`Open ${value}`}>
+      <IconExternalLink size={15} stroke={1.75} aria-hidden />
+    </a>
   );
 }

@@ -3,13 +3,14 @@ import type { Static } from 'typebox';
 import type { ReadNumbers } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { get } from '../api.ts';
+import { asks } from '../asks.ts';
 import type { Lead } from './queries.ts';
 
 /** Where a lead's numbers are. */
 export const numbersQuery = (leadId: number) =>
   queryOptions({
     queryKey: ['lead', leadId, 'numbers'],
-    queryFn: () => get<Static<typeof ReadNumbers>>(`/leads/${leadId}/numbers`),
+    queryFn: () => get<Static<typeof ReadNumbers>>(asks.numbers(leadId)),
     staleTime: 60_000,
   });
 

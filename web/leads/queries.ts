@@ -5,6 +5,7 @@ import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
 import type { ListRow } from '../../contract/lists.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
+import { asks } from '../asks.ts';
 
 export type Lead = Static<typeof LeadWithEvents>;
 export type ActivityEvent = Static<typeof Activity>;
@@ -23,20 +24,20 @@ export const nameLead = ({ primary_identifier, id }: Pick<Lead, 'primary_identif
   primary_identifier || `Lead ${id}`;
 
 export const leadQuery = (id: number) =>
-  queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(`/leads/${id}`) });
+  queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(asks.lead(id)) });
 
 export const activityQuery = (id: number) =>
   queryOptions({
     queryKey: ['lead', id, 'activity'],
-    queryFn: () => get<ActivityEvent[]>(`/leads/${id}/activity?per_page=200`),
+    queryFn: () => get<ActivityEvent[]>(asks.activity(id)),
   });
 
 export const callsQuery = (id: number) =>
-  queryOptions({ queryKey: ['lead', id, 'calls'], queryFn: () => get<Call[]>(`/calls?lead_id=${id}&per_page=100`) });
+  queryOptions({ queryKey: ['lead', id, 'calls'], queryFn: () => get<Call[]>(asks.calls(id)) });
 
 /** The script, fields and categories of a list. */
 export const deskQuery = (listId: number) =>
-  queryOptions({ queryKey: ['desk', listId], queryFn: () => get<Desk>(`/lists/${listId}/desk`), staleTime: 60_000 });
+  queryOptions({ queryKey: ['desk', listId], queryFn: () => get<Desk>(asks.desk(listId)), staleTime: 60_000 });
 
 /** A lead, and what its list needs to be worked on screen. */
 export function useLead(leadId: number) {
@@ -46,7 +47,7 @@ export function useLead(leadId: number) {
 }
 
 /** Every list one may see. */
-export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>('/lists') });
+export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>(asks.lists) });
 
 /** Shows a changed field at once, and takes it back where the service refuses it. */
 export async function saveField(lead: Lead, key: string, value: string): Promise<void> {

@@ -58,8 +58,7 @@ export function SetOutcome({ lead, desk }: Props) {
           desk={desk}
           draft={draft}
           change={(changed) => setDraft({ ...draft, ...changed })}
-          picking={picking}
-          setPicking={setPicking}
+          onPicking={setPicking}
           done={() => {
             setOpened(false);
             setDraft(BLANK);

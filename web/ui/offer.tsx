@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { Button } from './button.tsx';
 import { Key } from './parts.tsx';
 
 type Offer = {

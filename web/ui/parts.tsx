@@ -1,6 +1,6 @@
-import { Button, Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { sayDuration, sayWhen, useNow } from '../times.ts';
+import { Button } from './button.tsx';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 
@@ -13,10 +13,13 @@ export const initialsOf = (name: string): string =>
     .map((word) => word[0]!.toUpperCase())
     .join('');
 
+const DOINGS = { calling: 'on a call', ready: 'has a lead open' };
+
 /** Initials, with a dot that says what they are doing. */
-export function Initials({ name, doing }: { name: string; doing?: 'calling' | 'ready' | undefined }) {
+export function Initials({ name, doing }: { name: string; doing?: keyof typeof DOINGS }) {
+  const said = doing ? `${name}, ${DOINGS[doing]}` : name;
   return (
-    <span className="initials" role="img" aria-label={name} title={name}>
+    <span className="initials" role="img" aria-label={said} title={said}>
       <span aria-hidden>{initialsOf(name)}</span>
       {doing && <span className={`doing ${doing}`} />}
     </span>
@@ -86,7 +89,7 @@ export function Loading({ rows = 6 }: { rows?: number }) {
   return (
     <div className="loading" aria-busy>
       {Array.from({ length: rows }, (_, row) => (
-        <Skeleton key={row} height={14} width={`${90 - ((row * 17) % 40)}%`} />
+        <span key={row} />
       ))}
     </div>
   );

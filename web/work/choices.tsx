@@ -1,8 +1,9 @@
-import { Button, Popover, SegmentedControl, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { sayWhen } from '../times.ts';
+import { Button } from '../ui/button.tsx';
+import { Float } from '../ui/float.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import type { Draft } from './draft.ts';
@@ -72,9 +73,9 @@ export function WhyRow({ categories, draft, change }: Choosing & { categories: s
   );
 }
 
-type Picking = { picking: boolean; setPicking: (open: boolean) => void };
+type WhenProps = Choosing & { pick?: Ref<HTMLButtonElement>; onPicking?: (isOpen: boolean) => void };
 
-export function WhenRow({ draft, change, picking, setPicking }: Choosing & Picking) {
+export function WhenRow({ draft, change, pick, onPicking }: WhenProps) {
   const times = useMemo(() => suggestTimes(), []);
   const isOwn = draft.at !== undefined && !times.some(({ at }) => at.toISOString() === draft.at);
   return (
@@ -93,36 +94,29 @@ export function WhenRow({ draft, change, picking, setPicking }: Choosing & Picki
             {label}
           </button>
         ))}
-        <Popover
-          opened={picking}
-          onChange={setPicking}
-          trapFocus
-          position="top"
-          withinPortal
-          classNames={{ dropdown: 'float' }}
-          transitionProps={{ duration: 0 }}
-        >
-          <Popover.Target>
-            <button
-              type="button"
-              role="radio"
-              aria-checked={isOwn}
-              className="chip"
-              onClick={() => setPicking(!picking)}
-            >
-              <IconCalendar size={14} stroke={1.75} aria-hidden />
-              {isOwn && draft.at ? sayWhen(draft.at) : 'Pick'} <Key>T</Key>
-            </button>
-          </Popover.Target>
-          <Popover.Dropdown>
+        <Float
+          ref={pick}
+          place="above"
+          kind="dialog"
+          label="When to call back"
+          onOpen={onPicking}
+          className="chip"
+          // One of the choices, to those who hear them.
+          role="radio"
+          aria-checked={isOwn}
+          aria-expanded={undefined}
+          panel={(close) => (
             <Picker
               take={(at) => {
                 change({ at: at.toISOString() });
-                setPicking(false);
+                close();
               }}
             />
-          </Popover.Dropdown>
-        </Popover>
+          )}
+        >
+          <IconCalendar size={14} stroke={1.75} aria-hidden />
+          {isOwn && draft.at ? sayWhen(draft.at) : 'Pick'} <Key>T</Key>
+        </Float>
       </div>
     </div>
   );
@@ -137,24 +131,26 @@ function Picker({ take }: { take: (at: Date) => void }) {
     typed === '' || (read && !past) ? undefined : past ? 'That has passed.' : 'That is no time we can read.';
   return (
     <div className="picker">
-      <TextInput
+      <input
+        className="field-input"
         aria-label="When"
+        aria-invalid={error !== undefined}
+        aria-describedby="when-read"
         placeholder="thu 9, in 2h, tomorrow 14:30"
-        leftSection={<IconCalendar size={16} stroke={1.75} aria-hidden />}
-        rightSection={read && !past && <span className="dim">{sayWhen(read)}</span>}
-        rightSectionWidth={read && !past ? 150 : 0}
         data-autofocus
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && read && !past) take(read);
         }}
-        error={error}
       />
+      <p id="when-read" className={error ? 'field-error' : 'dim'} role="status">
+        {error ?? (read ? sayWhen(read) : 'Type it, or choose below.')}
+      </p>
       <Suspense fallback={<div className="calendar" />}>
         <Calendar at={read} choose={setTyped} />
       </Suspense>
-      <Button fullWidth disabled={!read || past} onClick={() => read && take(read)}>
+      <Button disabled={!read || past} onClick={() => read && take(read)}>
         {read && !past ? `Call back ${sayWhen(read)}` : 'Call back'}
       </Button>
     </div>
@@ -167,16 +163,19 @@ export function Following({ draft, change, claims }: Choosing & { claims: Desk['
   const stays = draft.exactly ? claims.schedule : claims.put_off;
   return (
     <>
-      <SegmentedControl
-        size="xs"
-        aria-label="How exact"
-        value={draft.exactly ? 'at' : 'after'}
-        onChange={(value) => change({ exactly: value === 'at' })}
-        data={[
-          { value: 'at', label: 'Exactly at' },
-          { value: 'after', label: 'Any time after' },
-        ]}
-      />
+      <div className="segments" role="radiogroup" aria-label="How exact">
+        {[true, false].map((exactly) => (
+          <button
+            key={String(exactly)}
+            type="button"
+            role="radio"
+            aria-checked={draft.exactly === exactly}
+            onClick={() => change({ exactly })}
+          >
+            {exactly ? 'Exactly at' : 'Any time after'}
+          </button>
+        ))}
+      </div>
       <p>
         <time className="strong" dateTime={draft.at}>
           {sayWhen(draft.at)}

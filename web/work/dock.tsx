@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconMessage2 } from '@tabler/icons-react';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, type KeyboardEvent } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { isPressing, useKeys } from '../keys.ts';
+import { Button } from '../ui/button.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
@@ -21,7 +21,7 @@ type Props = {
 /** What came of it: five outcomes, why, when, a note, and on to the next. All of it by keys. */
 export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
   const note = useRef<HTMLTextAreaElement>(null);
-  const [picking, setPicking] = useState(false);
+  const pick = useRef<HTMLButtonElement>(null);
   const { outcome } = draft;
   const categories = categoriesOf(desk, draft);
   const choose = (name: OutcomeName) => {
@@ -43,7 +43,7 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
       change({ asText: true });
       note.current?.focus();
     },
-    t: () => outcome === 'call_back' && setPicking(true),
+    t: () => pick.current?.click(),
     // Chips and outcomes are chosen with the space bar; on other buttons Enter means the button.
     Enter: (event) => (isPressing(event) ? false : save()),
     Escape: () => change({ outcome: undefined, category: undefined, at: undefined }),
@@ -61,7 +61,7 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
     <section className={`panel dock ${tone}`} aria-label="Outcome">
       <OutcomeRow outcome={outcome} choose={choose} />
       <WhyRow categories={categories} draft={draft} change={change} />
-      {outcome === 'call_back' && <WhenRow draft={draft} change={change} picking={picking} setPicking={setPicking} />}
+      {outcome === 'call_back' && <WhenRow draft={draft} change={change} pick={pick} />}
       <div className="dock-row">
         <label htmlFor="note">
           {draft.asText ? 'Text' : 'Note'} <Key>{draft.asText ? 'X' : 'E'}</Key>
@@ -78,18 +78,16 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
             onChange={(event) => change({ note: event.currentTarget.value })}
             onKeyDown={inNote}
           />
-          <Tooltip label={draft.asText ? 'A note, for us alone' : 'Send it to the lead as a text message (X)'}>
-            <ActionIcon
-              className="as-text"
-              variant={draft.asText ? 'light' : 'subtle'}
-              color={draft.asText ? 'iris' : 'gray'}
-              aria-label="Send as text message"
-              aria-pressed={draft.asText}
-              onClick={() => change({ asText: !draft.asText })}
-            >
-              <IconMessage2 size={16} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
+          <button
+            type="button"
+            className="icon-button as-text"
+            title={draft.asText ? 'A note, for us alone' : 'Send it to the lead as a text message (X)'}
+            aria-label="Send as text message"
+            aria-pressed={draft.asText}
+            onClick={() => change({ asText: !draft.asText })}
+          >
+            <IconMessage2 size={16} stroke={1.75} aria-hidden />
+          </button>
         </div>
       </div>
       <div className="dock-foot">

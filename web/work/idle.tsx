@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -10,6 +9,7 @@ import { betweenOf, leadQuery, nameLead } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
 import { paths } from '../paths.ts';
 import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, two, useNow } from '../times.ts';
+import { Button } from '../ui/button.tsx';
 import { Key, Time } from '../ui/parts.tsx';
 import { OUTCOMES, STATES } from '../ui/states.tsx';
 import { dayQuery } from './queries.ts';
@@ -140,9 +140,9 @@ function Coming({ lead, open }: { lead: Waiting; open: () => void }) {
         <Button onClick={open} rightSection={<Key>↵</Key>}>
           Open it now
         </Button>
-        <Button variant="default" component={Link} to={paths.lead(lead.id)}>
+        <Link className="button default" to={paths.lead(lead.id)}>
           View lead
-        </Button>
+        </Link>
       </div>
     </div>
   );

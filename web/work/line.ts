@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { Call, Line } from '../../contract/calls.ts';
 import { ask, get, queries } from '../api.ts';
+import { asks } from '../asks.ts';
 import { tellFailure } from '../ui/notices.ts';
 
 const LINE = ['line'];
@@ -11,7 +12,7 @@ const LINE = ['line'];
 export function useLine() {
   const { data } = useQuery({
     queryKey: LINE,
-    queryFn: () => get<Static<typeof Line>>('/line'),
+    queryFn: () => get<Static<typeof Line>>(asks.line),
     refetchInterval: ({ state }) => (state.data?.call || state.data?.ringing.length ? 1_000 : 15_000),
     refetchIntervalInBackground: true,
   });

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
@@ -10,6 +9,7 @@ import { DuplicateNote, LeadCard } from '../leads/lead-card.tsx';
 import { phonesOf } from '../leads/numbers.ts';
 import { nameLead, useLead } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';

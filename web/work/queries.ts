@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
+import { asks, CHOSEN } from '../asks.ts';
 import { deskQuery, leadQuery, listsQuery } from '../leads/queries.ts';
 
 export type Given = Static<typeof Next>;
@@ -12,7 +13,7 @@ export const nextQuery = (listId: number) =>
   queryOptions({
     queryKey: ['next', listId],
     queryFn: async () => {
-      const given = await ask<Given>('POST', `/lists/${listId}/next`);
+      const given = await ask<Given>('POST', asks.next(listId));
       if (given.lead) queries.setQueryData(leadQuery(given.lead.id).queryKey, given.lead);
       // What comes after it is known from now on.
       void queries.invalidateQueries({ queryKey: ['ahead', listId] });
@@ -25,14 +26,13 @@ export const nextQuery = (listId: number) =>
 export const aheadQuery = (listId: number, past: number[]) =>
   queryOptions({
     queryKey: ['ahead', listId, past],
-    queryFn: () => get<Ahead>(`/lists/${listId}/ahead?past=${past.join(',')}`),
+    queryFn: () => get<Ahead>(asks.ahead(listId, past)),
     refetchInterval: 30_000,
     placeholderData: (before: Ahead | undefined) => before,
   });
 
-export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>('/day') });
+export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>(asks.day) });
 
-const CHOSEN = 'leadline list';
 export const readChosen = () => Number(localStorage.getItem(CHOSEN));
 export const keepChosen = (listId: number) => localStorage.setItem(CHOSEN, String(listId));
 
@@ -44,8 +44,7 @@ export const pickList = (lists: ListRow[] | undefined, chosen: number): number |
 export async function openDesk(): Promise<void> {
   const furnish = (listId: number) =>
     Promise.allSettled([
-      // Asked for by the first lines of the script and again by the route, it is one question.
-      queries.fetchQuery({ ...nextQuery(listId), staleTime: 5_000, retry: false }),
+      queries.fetchQuery({ ...nextQuery(listId), staleTime: 0, retry: false }),
       queries.prefetchQuery(deskQuery(listId)),
     ]);
   const chosen = readChosen();

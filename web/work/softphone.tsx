@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core';
 import { IconChevronDown, IconPhone, IconPhoneIncoming, IconPhoneOff, IconRecordMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -9,6 +8,7 @@ import { leadQuery, type Lead } from '../leads/queries.ts';
 import { useConnected } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayDuration } from '../times.ts';
+import { Menu } from '../ui/menu.tsx';
 import { Key, Timer } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import type { Draft } from './draft.ts';
@@ -141,20 +141,24 @@ function Ready({ line, lead, phones, last, caller, draft }: Props) {
       </div>
       <div className="phone-buttons">
         {phones.length > 1 && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <button type="button" className="phone-button phone-wide other" aria-label="Another number">
-                {phone === phones[0] ? phones[1]!.label : phones[0]!.label}
-                <IconChevronDown size={14} stroke={1.75} aria-hidden />
-              </button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {phones.map(({ key, label, number }) => (
-                <Menu.Item key={key} onClick={() => choose(key)} aria-current={key === phone?.key}>
-                  {label} <span className="dim figures">{number}</span>
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
+          <Menu
+            place="below-end"
+            className="phone-button phone-wide other"
+            aria-label="Another number"
+            label="Numbers"
+            groups={[
+              {
+                items: phones.map(({ key, label, number }) => ({
+                  name: label,
+                  end: number,
+                  isCurrent: key === phone?.key,
+                  act: () => choose(key),
+                })),
+              },
+            ]}
+          >
+            {phone === phones[0] ? phones[1]!.label : phones[0]!.label}
+            <IconChevronDown size={14} stroke={1.75} aria-hidden />
           </Menu>
         )}
         <button

@@ -1,4 +1,3 @@
-import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +10,7 @@ import { nameLead } from '../leads/queries.ts';
 import { useConnected, usePresence, useQueues, type QueueDepth } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayOverdue } from '../times.ts';
+import { Menu } from '../ui/menu.tsx';
 import { Initials, Key } from '../ui/parts.tsx';
 import { dayQuery } from './queries.ts';
 
@@ -47,9 +47,9 @@ export function Strip({ lists, listId, choose, doing, ahead, next }: Props) {
           <b className="figures">{day.calls}</b> calls, <b className="figures">{day.won}</b> won today
         </span>
       )}
-      <UnstyledButton className="strip-button search narrow-hidden" onClick={() => spotlight.open()}>
+      <button type="button" className="strip-button search narrow-hidden" onClick={() => spotlight.open()}>
         <IconSearch size={16} stroke={1.75} aria-hidden /> Search <Key>/</Key>
-      </UnstyledButton>
+      </button>
       <Colleagues listId={listId} />
       <span className="strip-button" role="status">
         <span className={doing === 'Ready' ? 'dot' : 'dot calling'} aria-hidden />
@@ -68,30 +68,30 @@ function Switcher({
   const switcher = useRef<HTMLButtonElement>(null);
   useKeys({ g: () => switcher.current?.click() });
   const list = lists.find(({ id }) => id === listId);
+  const saidOf = (id: number) => {
+    const own = queues.find(({ list_id }) => list_id === id);
+    return own && `${own.due.toLocaleString()} due, ${own.new.toLocaleString()} new`;
+  };
   return (
-    <Menu position="bottom-start" width={320}>
-      <Menu.Target>
-        <UnstyledButton ref={switcher} className="strip-button list" aria-label={`List: ${list?.name ?? ''}. Change`}>
-          <span className="square" aria-hidden />
-          <span className="name">{list?.name}</span>
-          <IconChevronDown size={16} stroke={1.75} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {lists.map(({ id, name }) => {
-          const own = queues.find(({ list_id }) => list_id === id);
-          return (
-            <Menu.Item
-              key={id}
-              onClick={() => choose(id)}
-              aria-current={id === listId}
-              rightSection={own && <span className="dim figures">{`${own.due} due, ${own.new} new`}</span>}
-            >
-              {name}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
+    <Menu
+      ref={switcher}
+      className="strip-button list"
+      aria-label={`List: ${list?.name ?? ''}. Change`}
+      label="Lists"
+      groups={[
+        {
+          items: lists.map(({ id, name }) => ({
+            name,
+            end: saidOf(id),
+            isCurrent: id === listId,
+            act: () => choose(id),
+          })),
+        },
+      ]}
+    >
+      <span className="square" aria-hidden />
+      <span className="name">{list?.name}</span>
+      <IconChevronDown size={16} stroke={1.75} aria-hidden />
     </Menu>
   );
 }
@@ -113,10 +113,10 @@ const Depths = ({ depth, laterToday }: { depth: QueueDepth; laterToday: number }
 function Likely({ lead, next }: { lead: Waiting; next: () => void }) {
   const overdue = lead.state === 'call_back' ? sayOverdue(lead.at) : undefined;
   return (
-    <UnstyledButton className="likely narrow-hidden" onClick={next}>
+    <button type="button" className="likely narrow-hidden" onClick={next}>
       Next <Key>N</Key> <strong>{nameLead(lead)}</strong>
       {overdue && <span className="due wide-only">{overdue}</span>}
-    </UnstyledButton>
+    </button>
   );
 }
 
@@ -128,14 +128,8 @@ function Colleagues({ listId }: { listId: number }) {
   return (
     <div className="colleagues narrow-hidden" role="group" aria-label="Colleagues on this list">
       {present.slice(0, 5).map(({ user_email, calling }) => {
-        const name = nameOf(user_email);
-        return (
-          <Tooltip key={user_email} label={`${name}, ${calling ? 'on a call' : 'has a lead open'}`}>
-            <span>
-              <Initials name={name} doing={calling ? 'calling' : 'ready'} />
-            </span>
-          </Tooltip>
-        );
+        const doing = calling ? 'calling' : 'ready';
+        return <Initials key={user_email} name={nameOf(user_email)} doing={doing} />;
       })}
       {present.length > 5 && <span className="dim">+{present.length - 5}</span>}
     </div>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask, queries } from '../api.ts';
@@ -6,6 +5,7 @@ import { useColleagues } from '../colleagues.ts';
 import { listsQuery } from '../leads/queries.ts';
 import { useLive } from '../live.ts';
 import { useRight } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { Desk } from './desk.tsx';

@@ -1,0 +1,105 @@
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ComponentPropsWithRef,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
+import { flushSync } from 'react-dom';
+
+type Place = 'below' | 'below-end' | 'above' | 'beside-end';
+type Edges = [left: number, top: number];
+
+/** Where it hangs: the button, and how large it is itself. */
+const PLACES: Record<Place, (button: DOMRect, own: DOMRect) => Edges> = {
+  below: ({ left, bottom }) => [left, bottom + 4],
+  'below-end': ({ right, bottom }, { width }) => [right - width, bottom + 4],
+  above: ({ left, top }, { height }) => [left, top - height - 6],
+  'beside-end': ({ right, bottom }, { height }) => [right + 6, bottom > height ? bottom - height : bottom + 4],
+};
+
+const MARGIN = 8;
+const within = (at: number, size: number, room: number) => Math.max(MARGIN, Math.min(at, room - size - MARGIN));
+
+/** Beside its button, and all of it on the screen. */
+function hang(panel: HTMLElement, place: Place): void {
+  const button = document.querySelector(`[popovertarget="${CSS.escape(panel.id)}"]`);
+  if (!button) return;
+  const own = panel.getBoundingClientRect();
+  const [left, top] = PLACES[place](button.getBoundingClientRect(), own);
+  panel.style.left = `${within(left, own.width, innerWidth)}px`;
+  panel.style.top = `${within(top, own.height, innerHeight)}px`;
+}
+
+type FloatProps = ComponentPropsWithRef<'button'> & {
+  place?: Place;
+  kind: 'menu' | 'dialog';
+  /** What it says of itself to those who cannot see it. */
+  label: string;
+  /** Shown while it is open. */
+  panel: (close: () => void) => ReactNode;
+  onOpen?: ((isOpen: boolean) => void) | undefined;
+};
+
+/** A button, and what opens above the page beside it. The browser closes it on Esc or a click elsewhere, and gives the focus back. */
+export function Float({ place = 'below', kind, label, panel, onOpen, ...button }: FloatProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const floating = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const settle = () => floating.current && hang(floating.current, place);
+    // Told before it is drawn, when it has its size, and whenever that changes.
+    const size = new ResizeObserver(settle);
+    size.observe(floating.current!);
+    addEventListener('resize', settle);
+    return () => {
+      size.disconnect();
+      removeEventListener('resize', settle);
+    };
+  }, [isOpen, place]);
+  return (
+    <>
+      <button type="button" popoverTarget={id} aria-haspopup={kind} aria-expanded={isOpen} {...button} />
+      <div
+        ref={floating}
+        id={id}
+        popover="auto"
+        className={`float ${kind}`}
+        role={kind}
+        aria-label={label}
+        // Before it shows, so that it is never seen empty.
+        onBeforeToggle={({ newState }) => flushSync(() => setOpen(newState === 'open'))}
+        onToggle={({ newState, currentTarget }) => {
+          if (newState === 'open') enter(currentTarget);
+          onOpen?.(newState === 'open');
+        }}
+        onKeyDown={kind === 'menu' ? walk : undefined}
+      >
+        {isOpen && panel(() => floating.current?.hidePopover())}
+      </div>
+    </>
+  );
+}
+
+/** To what is current, else to the first. */
+function enter(panel: HTMLElement): void {
+  const inOrder = ['[data-autofocus]', ':first-child > [aria-current="true"]', '[role="menuitem"]'];
+  const all = inOrder.flatMap((one) => [...panel.querySelectorAll<HTMLElement>(one)]);
+  all.find((one) => one.checkVisibility())?.focus();
+}
+
+/** Arrows go from item to item and round; Tab goes on from where the menu was. */
+function walk(event: KeyboardEvent<HTMLDivElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')].filter((item) =>
+    item.checkVisibility(),
+  );
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (event.key === 'Tab') event.currentTarget.hidePopover();
+  if (to === undefined) return;
+  event.preventDefault();
+  items.at(to % items.length)?.focus();
+}

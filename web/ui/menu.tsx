@@ -1,0 +1,49 @@
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { Float } from './float.tsx';
+
+export type Item = {
+  name: ReactNode;
+  act: () => void;
+  icon?: ReactNode;
+  /** At the far end, in figures. */
+  end?: ReactNode;
+  isCurrent?: boolean;
+  className?: string;
+};
+
+type Props = Omit<ComponentPropsWithRef<typeof Float>, 'kind' | 'panel'> & {
+  groups: { title?: ReactNode; items: Item[] }[];
+};
+
+/** A button that opens a list of things to do or places to go to. */
+export const Menu = ({ groups, ...rest }: Props) => (
+  <Float
+    {...rest}
+    kind="menu"
+    panel={(close) =>
+      groups.map(({ title, items }, index) => (
+        <div key={index} role="group">
+          {title && <div className="menu-title">{title}</div>}
+          {items.map(({ name, act, icon, end, isCurrent = false, className = '' }, place) => (
+            <button
+              key={place}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={`menu-item ${className}`}
+              aria-current={isCurrent}
+              onClick={() => {
+                close();
+                act();
+              }}
+            >
+              {icon}
+              <span className="grow">{name}</span>
+              {end && <span className="dim figures">{end}</span>}
+            </button>
+          ))}
+        </div>
+      ))
+    }
+  />
+);
