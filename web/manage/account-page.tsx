@@ -113,7 +113,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
   return (
     <form
       ref={element}
-      className="settings narrow"
+      className="settings"
       noValidate
       onSubmit={form.onSubmit((values) => {
         if (!saving.isPending && unsaved.length > 0) saving.mutate(values);
@@ -129,7 +129,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
         <Calls form={form} />
       </Panel>
       {unsaved.length > 0 && (
-        <section className="settings-foot float" aria-label="Unsaved changes">
+        <section className="settings-foot" aria-label="Unsaved changes">
           <div className="grow">
             <Fault error={rest} />
             {!rest && (
