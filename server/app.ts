@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { fastify, LogController, type FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
-import { addDoorPages } from './door/routes.ts';
+import { addDoorPages, sayNothingHere } from './door/routes.ts';
 import { openDoors } from './doors.ts';
 import type { Db, Pool } from './platform/db.ts';
 import { answerError, notFound } from './platform/errors.ts';
@@ -66,8 +66,9 @@ export function buildApp({
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(() => {
-    throw notFound();
+  app.setNotFoundHandler(({ method, headers }, reply) => {
+    if (method !== 'GET' || !headers.accept?.includes('text/html')) throw notFound();
+    return sayNothingHere(reply);
   });
   addOperations(app, {
     pool,

@@ -71,7 +71,7 @@ const clockIn = (timeZone: string): string =>
   new Date().toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
 
 const LEAD =
-  'You are the first one here. This makes you the owner, so we ask for the code that the server printed when it started.';
+  'You are the first one here. Whoever fills this in becomes the owner, so we ask for the code from the server’s log.';
 
 /** The page behind the link in the console: it makes the account and its owner, once. */
 export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {

@@ -95,7 +95,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
   addForm(scope, house, {
     path: '/forgotten',
     title: 'Forgot password',
-    lead: () => 'Write your e-mail, and a link to choose a new password is mailed to you.',
+    lead: () => 'Write your e-mail, and we send you a link to choose a new password.',
     fields: [EMAIL],
     button: 'Send a link',
     below: BACK,
@@ -104,7 +104,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
       await transact((work) => askForReset(work, actor.account, email.slice(0, 254)));
       return {
         said: html`<p role="status">If ${email} belongs to someone here, a mail with a link is on its way.</p>
-          ${BACK}`,
+          <nav class="below"><a href="/sign-in">Back to sign in</a><a href="/forgotten">Try another e-mail</a></nav>`,
       };
     },
   });
@@ -122,7 +122,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
     path: '/reset',
     title: 'New password',
     heading: () => 'Choose a new password',
-    lead: () => 'You are signed in with it, and signed out everywhere else.',
+    lead: () => 'It signs you in here, and out everywhere else.',
     ...chosen,
     token: 'reset',
     submit: choosePassword('reset', resetPassword),
@@ -152,7 +152,7 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
       const email = await readToken(reading, account, query.token ?? '', purpose);
       return await show(reply, { account, filled: { values: { email } }, carried: query });
     } catch (error) {
-      return tellLapsed(reply, error);
+      return tellLapsed(reply, error, purpose);
     }
   });
   scope.post(path, async (request, reply) => {
@@ -162,14 +162,14 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     refuseForeignOrigin(request, baseUrl);
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
-      if ('said' in outcome) return await sendPage(reply, 200, { title: 'Look into your mail', content: outcome.said });
+      if ('said' in outcome) return await sendPage(reply, 200, { title: 'Check your mail', content: outcome.said });
       const { to = '/', keep } = values;
       return await enter(reply, outcome.token, baseUrl, {
         to,
         keep: fields.every((field) => field !== KEEP) || keep === '1',
       });
     } catch (error) {
-      if (error instanceof HttpError && error.status === 410) return tellLapsed(reply, error);
+      if (purpose && error instanceof HttpError && error.status === 410) return tellLapsed(reply, error, purpose);
       const { filled, status } = tellFault(error, values);
       return show(reply, { account: actor.account, filled, carried: values, status });
     }
@@ -179,10 +179,12 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
 /** Where one is: the picture in the browser's address bar is easily overlooked. */
 const hostIn = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 
-function tellLapsed(reply: FastifyReply, error: unknown): FastifyReply {
+function tellLapsed(reply: FastifyReply, error: unknown, purpose: Purpose): FastifyReply {
   if (!(error instanceof HttpError)) throw error;
+  // A new invitation is for others to send.
+  const anew = purpose === 'reset' ? html`<a href="/forgotten">Send a new link</a>` : NOTHING;
   const content = html`<p>${error.message}</p>
-    <nav class="below"><a href="/sign-in">Sign in</a><a href="/forgotten">Forgot password</a></nav>`;
+    <nav class="below">${anew}<a href="/sign-in">Back to sign in</a></nav>`;
   return sendPage(reply, error.status, { title: 'This link has ended', content });
 }
 

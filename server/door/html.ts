@@ -36,7 +36,7 @@ type Motto = { line: string; more: string };
 
 const DESK: Motto = { line: 'The right lead, at the right time.', more: 'One queue, one desk, nobody called twice.' };
 export const OWN_SERVER: Motto = {
-  line: 'Your calls, on your own server.',
+  line: 'Your calls, on\u00A0your\u00A0own server.',
   more: 'Nothing leaves this machine unless you say so.',
 };
 

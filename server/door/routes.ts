@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { hasOwner } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import { clearCookie, type WhoIs } from '../sessions/cookie.ts';
@@ -26,6 +26,14 @@ const fontFace = (): string =>
         : [],
     )
     .join('');
+
+/** To whoever followed an old link, or mistyped one. */
+export const sayNothingHere = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply, 404, {
+    title: 'There is nothing here',
+    content: html`<p>The address may be old, or mistyped.</p>
+      <nav class="below"><a href="/">Go to the start</a></nav>`,
+  });
 
 /** The few pages one meets before being inside: plain forms, made on the server, that work without their script. */
 export function addDoorPages(

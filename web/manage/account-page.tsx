@@ -11,7 +11,6 @@ import { Failure, Loading } from '../ui/parts.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
-
 import { accountQuery, type AccountSettings } from './queries.ts';
 
 const LABELS = {
@@ -114,13 +113,13 @@ function SettingsForm({ account }: { account: AccountSettings }) {
   return (
     <form
       ref={element}
-      className="settings narrow"
+      className="settings"
       noValidate
       onSubmit={form.onSubmit((values) => {
         if (!saving.isPending && unsaved.length > 0) saving.mutate(values);
       })}
     >
-      <Panel title="The account">
+      <Panel title="Name and place">
         <Identity form={form} />
       </Panel>
       <Panel title="Claims">
@@ -130,7 +129,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
         <Calls form={form} />
       </Panel>
       {unsaved.length > 0 && (
-        <section className="settings-foot float" aria-label="Unsaved changes">
+        <section className="settings-foot" aria-label="Unsaved changes">
           <div className="grow">
             <Fault error={rest} />
             {!rest && (
@@ -222,7 +221,7 @@ const Claims = ({ form }: { form: Form }) => (
     <Switch
       withThumbIndicator={false}
       label={LABELS.claim_on_put_off}
-      description="So does one put off until after a time, or without a time."
+      description="A call back for any time after, or without a time, stays with whoever set it."
       {...form.getInputProps('claim_on_put_off', { type: 'checkbox' })}
     />
     <Switch
@@ -234,11 +233,12 @@ const Claims = ({ form }: { form: Form }) => (
     <NumberInput
       className="short"
       label={LABELS.claim_lapse_days}
-      description="Counted from the due date; then the lead is anyone’s again. Empty: never."
+      description="Counted from the due date; then the lead is anyone’s again. Empty means never."
       min={0}
       max={3650}
       allowDecimal={false}
       clampBehavior="none"
+      placeholder="Never"
       {...form.getInputProps('claim_lapse_days')}
     />
   </div>
@@ -270,11 +270,12 @@ const Calls = ({ form }: { form: Form }) => (
     <NumberInput
       className="short"
       label={LABELS.recordings_keep_days}
-      description="Older ones are deleted for good. Empty: for ever."
+      description="Older ones are deleted for good. Empty means for ever."
       min={1}
       max={3650}
       allowDecimal={false}
       clampBehavior="none"
+      placeholder="For ever"
       {...form.getInputProps('recordings_keep_days')}
     />
   </div>

@@ -1,7 +1,8 @@
 import './manage.css';
+import { Button } from '@mantine/core';
 import { IconAdjustments, IconId, IconInbox, IconPlugConnected, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { scopeOf, type Right } from '../../contract/roles.ts';
 import { paths } from '../paths.ts';
 import { useRight, useSession } from '../session.ts';
@@ -61,29 +62,42 @@ function Places() {
   const groups = PLACES.map(([group, places]) => ({
     group,
     places: places.filter(({ right }) => scopeOf(user, right) !== undefined),
-  }));
+  })).filter(({ places }) => places.length > 0);
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the places stand in one line that is longer than the screen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, []);
+  if (groups.length === 0) return null;
   return (
-    <nav className="manage-nav" aria-label="Manage">
+    <nav ref={nav} className="manage-nav" aria-label="Manage">
       <p className="manage-title">Manage</p>
-      {groups
-        .filter(({ places }) => places.length > 0)
-        .map(({ group, places }) => (
-          <div key={group} role="group" aria-label={group}>
-            <p className="manage-group">{group}</p>
-            {places.map(({ to, word, icon: Icon }) => (
-              <Link key={to} to={to} className="manage-item">
-                <Icon size={18} stroke={1.75} aria-hidden />
-                {word}
-              </Link>
-            ))}
-          </div>
-        ))}
+      {groups.map(({ group, places }) => (
+        <div key={group} role="group" aria-label={group}>
+          <p className="manage-group">{group}</p>
+          {places.map(({ to, word, icon: Icon }) => (
+            <Link key={to} to={to} className="manage-item">
+              <Icon size={18} stroke={1.75} aria-hidden />
+              {word}
+            </Link>
+          ))}
+        </div>
+      ))}
     </nav>
   );
 }
 
 const Refusal = ({ title }: { title: string }) => (
   <section className="panel" aria-label={title}>
-    <Empty title="Your role does not open this page.">Ask an owner of the account for what you need here.</Empty>
+    <Empty
+      title="Your role does not open this page."
+      action={
+        <Button component="a" href="/" variant="default">
+          Go to your desk
+        </Button>
+      }
+    >
+      Ask an owner of the account for what you need here.
+    </Empty>
   </section>
 );

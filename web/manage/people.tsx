@@ -1,8 +1,10 @@
 import { Checkbox, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ROLES, type Role } from '../../contract/roles.ts';
-import type { Person } from '../../contract/users.ts';
+import { nameOf } from '../../contract/names.ts';
+import type { Person, User } from '../../contract/users.ts';
 import { listsQuery } from '../leads/queries.ts';
+import { Breakable } from './parts.tsx';
 
 /** Roles as people call them, and what each adds. */
 export const ROLE_WORDS: Record<Role, { word: string; may: string }> = {
@@ -17,6 +19,21 @@ export const rolesOf = (person: Person): string[] => [
   ...(person.owner ? ['Owner'] : []),
   ...ROLES.filter((role) => person[role]).map((role) => ROLE_WORDS[role].word),
 ];
+
+/** Name over address; the address alone where there is no name yet. */
+export const Named = ({ person, you = false }: { person: Person | User; you?: boolean }) => (
+  <div className="grow">
+    <p className="strong wrap">
+      {nameOf(person)}
+      {you && <span className="meta"> (you)</span>}
+    </p>
+    {nameOf(person) !== person.email && (
+      <p className="meta wrap">
+        <Breakable>{person.email}</Breakable>
+      </p>
+    )}
+  </div>
+);
 
 type RolesProps = { value: Role[]; change: (roles: Role[]) => void; disabled?: boolean; error?: string | undefined };
 

@@ -42,26 +42,34 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Item icon={<IconPencil size={16} />} reason={ownerOnly} act={change}>
+          <Item icon={<IconPencil size={16} stroke={1.75} />} reason={ownerOnly} act={change}>
             {manages ? 'Change roles and lists' : 'Assign lists'}
           </Item>
           {person.status === 'invited' && (
             <>
-              <Item icon={<IconMailForward size={16} />} reason={managersOnly} act={() => resend.mutate()}>
+              <Item
+                icon={<IconMailForward size={16} stroke={1.75} />}
+                reason={managersOnly}
+                act={() => resend.mutate()}
+              >
                 Mail the invitation again
               </Item>
-              <Item icon={<IconMailOff size={16} />} reason={managersOnly} act={() => setAsking('withdraw')}>
+              <Item
+                icon={<IconMailOff size={16} stroke={1.75} />}
+                reason={managersOnly}
+                act={() => setAsking('withdraw')}
+              >
                 Withdraw the invitation
               </Item>
             </>
           )}
           {person.status === 'active' && (
-            <Item icon={<IconBan size={16} />} reason={notOneself} act={() => setAsking('disable')}>
+            <Item icon={<IconBan size={16} stroke={1.75} />} reason={notOneself} act={() => setAsking('disable')}>
               Disable
             </Item>
           )}
           {person.status === 'disabled' && (
-            <Item icon={<IconUserCheck size={16} />} reason={managersOnly} act={() => enable.mutate()}>
+            <Item icon={<IconUserCheck size={16} stroke={1.75} />} reason={managersOnly} act={() => enable.mutate()}>
               Let in again
             </Item>
           )}

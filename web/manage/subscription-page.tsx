@@ -1,10 +1,13 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { User } from '../../contract/users.ts';
 import { nameOf } from '../../contract/names.ts';
 import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Breakable, Panel, sayWhenWithin } from './parts.tsx';
+import { Panel, sayWhenWithin } from './parts.tsx';
+import { Named } from './people.tsx';
+import { InviteDialog } from './person-dialogs.tsx';
 import { subscriptionQuery } from './queries.ts';
 
 export const SubscriptionPage = () => (
@@ -15,6 +18,7 @@ export const SubscriptionPage = () => (
 
 function Counted() {
   const { data, error, refetch } = useQuery(subscriptionQuery);
+  const [inviting, setInviting] = useState(false);
   if (!data) {
     return (
       <section className="panel" aria-label="Who counts">
@@ -26,17 +30,29 @@ function Counted() {
   return (
     <div className="columns">
       <Panel title="Counted" aside={people(counted.length)} flush>
-        <p className="box-note">Accepted their invitation, and are not disabled.</p>
+        <p className="box-note">They accepted their invitation and are not disabled.</p>
         <People users={counted} none={<Empty title="Nobody counts yet." />} />
       </Panel>
       <Panel title="Pending" aside={people(pending.length)} flush>
-        <p className="box-note">Invited. They count from the moment they accept.</p>
+        <p className="box-note">They count from the moment they accept.</p>
         <People
           users={pending}
           when={({ created_at }) => <Time at={created_at} say={(at) => `Invited ${sayWhenWithin(at)}`} />}
-          none={<Empty title="Nobody is pending.">Whoever you invite stands here until they accept.</Empty>}
+          none={
+            <Empty
+              title="Nobody is pending."
+              action={
+                <Button variant="default" onClick={() => setInviting(true)}>
+                  Invite someone
+                </Button>
+              }
+            >
+              Whoever you invite stands here until they accept.
+            </Empty>
+          }
         />
       </Panel>
+      <InviteDialog opened={inviting} close={() => setInviting(false)} />
     </div>
   );
 }
@@ -52,12 +68,7 @@ function People({ users, when, none }: PeopleProps) {
       {users.map((user) => (
         <li key={user.id} className="row">
           <Initials name={nameOf(user)} />
-          <div className="grow">
-            <p className="strong wrap">{nameOf(user)}</p>
-            <p className="meta wrap">
-              <Breakable>{user.email}</Breakable>
-            </p>
-          </div>
+          <Named person={user} />
           {when && <span className="meta">{when(user)}</span>}
         </li>
       ))}

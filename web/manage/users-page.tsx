@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../contract/users.ts';
 import { nameOf } from '../../contract/names.ts';
+import { scopeOf } from '../../contract/roles.ts';
 import { useRight, useSession } from '../session.ts';
 import { Empty, Failure, Initials, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Breakable } from './parts.tsx';
-import { rolesOf } from './people.tsx';
+import { Named, rolesOf } from './people.tsx';
 import { ChangeDialog, InviteDialog } from './person-dialogs.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { listsQuery } from '../leads/queries.ts';
@@ -97,7 +97,22 @@ function People() {
       </div>
       {!data && (error ? <Failure error={error} again={() => void refetch()} /> : <Loading />)}
       {data && shown.length === 0 && (
-        <Empty title="Nobody like that here.">Change the status or the name you look for.</Empty>
+        <Empty
+          title="Nobody like that here."
+          action={
+            <Button
+              variant="default"
+              onClick={() => {
+                setStatus(undefined);
+                setTyped('');
+              }}
+            >
+              Show everyone
+            </Button>
+          }
+        >
+          Change the status or the name you look for.
+        </Empty>
       )}
       {shown.length > 0 && <Table people={shown} change={setChanged} />}
       <ChangeDialog person={changed} close={() => setChanged(undefined)} />
@@ -127,15 +142,7 @@ function Table({ people, change }: { people: Person[]; change: (person: Person) 
             <td role="cell">
               <div className="who">
                 <Initials name={nameOf(person)} />
-                <div className="grow">
-                  <p className="strong wrap">
-                    {nameOf(person)}
-                    {person.id === user.id && <span className="meta"> (you)</span>}
-                  </p>
-                  <p className="meta wrap">
-                    <Breakable>{person.email}</Breakable>
-                  </p>
-                </div>
+                <Named person={person} you={person.id === user.id} />
               </div>
             </td>
             <td role="cell">
@@ -175,17 +182,19 @@ function StatusWord({ status }: { status: Status }) {
 
 const SHOWN = 2;
 
-function Lists({ person: { agent, owner, listing_ids } }: { person: Person }) {
+function Lists({ person }: { person: Person }) {
+  const { listing_ids, agent } = person;
   const lists = useQuery(listsQuery);
   const nameOfList = (id: number) => lists.data?.find((list) => list.id === id)?.name ?? `List ${id}`;
   if (listing_ids.length === 0) {
-    return agent && !owner ? <span className="dim">No list yet</span> : <span className="dim none">None</span>;
+    if (scopeOf(person, 'leads.read') === 'account') return <span className="dim untold">All</span>;
+    return agent ? <span className="dim">No list yet</span> : <span className="dim untold">None</span>;
   }
   const names = listing_ids.map(nameOfList);
   const more = names.length - SHOWN;
   return (
-    <span className="wrap" title={more > 0 ? names.join(', ') : undefined}>
-      {names.slice(0, SHOWN).join(', ')}
+    <span className="wrap" title={more > 0 ? names.join(' · ') : undefined}>
+      {names.slice(0, SHOWN).join(' · ')}
       {more > 0 && <span className="meta"> and {more} more</span>}
     </span>
   );
