@@ -1,3 +1,5 @@
+import { listFirst } from '../pages/application.ts';
+
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export class Html {
@@ -40,6 +42,9 @@ export const OWN_SERVER: Motto = {
   more: 'Nothing leaves this machine unless you say so.',
 };
 
+let files: string[] | undefined;
+const inside = () => (files ??= listFirst());
+
 /** The frame of every page at the door. */
 export function page({ title, heading = title, lead, motto = DESK, wide = false, content }: Page): string {
   return html`<!doctype html>
@@ -53,6 +58,7 @@ export function page({ title, heading = title, lead, motto = DESK, wide = false,
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/door.css" />
         <script src="/assets/door.js" defer></script>
+        ${inside().map((file) => html`<link rel="prefetch" href="${file}" />`)}
       </head>
       <body>
         <aside>

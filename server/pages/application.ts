@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../platform/errors.ts';
@@ -18,6 +19,13 @@ const TYPES: Record<string, string> = {
 /** What the build has put there; nothing before it. */
 export const listAssets = (): string[] => (existsSync(join(DIST, 'assets')) ? readdirSync(join(DIST, 'assets')) : []);
 
+const INDEX = join(DIST, 'index.html');
+const readIndex = (): string | undefined => (existsSync(INDEX) ? readFileSync(INDEX, 'utf8') : undefined);
+
+/** What the first page inside is made of; whoever types a password has time to fetch it. */
+export const listFirst = (): string[] =>
+  [...(readIndex() ?? '').matchAll(/"(\/assets\/[\w-]+\.(?:js|css|woff2))"/g)].map(([, file]) => file!);
+
 const PAGES = ['/work', '/leads', '/leads/*', '/manage/*', '/preferences/*'];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */
@@ -25,10 +33,9 @@ export type ShowApplication = (reply: FastifyReply) => FastifyReply;
 
 /** The web application as it was built. Its pages are one document; everything else it asks for at `/app`. */
 export function addApplication(app: FastifyInstance, whoIs: WhoIs): ShowApplication {
-  const read = () => readFileSync(join(DIST, 'index.html'), 'utf8');
   let page: string | undefined;
   const show: ShowApplication = (reply) => {
-    page ??= existsSync(join(DIST, 'index.html')) ? read() : 'The pages are not built: run `npm run build`.';
+    page ??= readIndex() ?? 'The pages are not built: run `npm run build`.';
     // The kit writes its colours into a style element; nobody else may.
     const nonce = randomBytes(18).toString('base64');
     const policy = securityHeaders['content-security-policy'].replace(
@@ -48,16 +55,24 @@ export function addApplication(app: FastifyInstance, whoIs: WhoIs): ShowApplicat
 
   // Names hold a hash of what is in them, so they can be kept for ever. Only names that were there at the start are opened.
   const files = new Set(listAssets());
-  app.get<{ Params: { file: string } }>('/assets/:file', (request, reply) => {
+  const kept = new Map<string, Buffer>();
+  const readAsset = async (file: string): Promise<Buffer> => {
+    const content = kept.get(file) ?? (await readFile(join(DIST, 'assets', file)));
+    kept.set(file, content);
+    return content;
+  };
+  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
     const { file } = request.params;
     const type = TYPES[extname(file)];
     if (!type || !files.has(file)) throw notFound();
     const packed = files.has(`${file}.br`) && /\bbr\b/.test(String(request.headers['accept-encoding']));
+    // Built anew under a running service, the old ones are gone.
+    const content = await readAsset(packed ? `${file}.br` : file).catch(() => Promise.reject(notFound()));
     if (packed) reply.header('content-encoding', 'br');
     return reply
       .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
       .type(type)
-      .send(createReadStream(join(DIST, 'assets', packed ? `${file}.br` : file)));
+      .send(content);
   });
   return show;
 }

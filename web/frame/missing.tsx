@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import { Empty } from '../ui/parts.tsx';
 
 export const Missing = () => (
   <Empty
     title="There is nothing here."
     action={
-      <Button component="a" href="/">
+      <a className="button filled" href="/">
         Go to your desk
-      </Button>
+      </a>
     }
   >
     The address may be old, or it leads to something that you may not see.
