@@ -163,9 +163,9 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
         <>
           <p>
             {facts.last_used_at
-              ? `The key was last used ${sayAgo(facts.last_used_at)}. Whatever uses it needs the new one.`
-              : 'The key has never been used.'}{' '}
-            {keep ? 'The old one ends in 24 hours.' : 'The old one ends at once.'}
+              ? `This key was last used ${sayAgo(facts.last_used_at)}. Whatever uses it needs the new one.`
+              : 'This key has never been used.'}{' '}
+            {keep ? 'It ends in 24 hours.' : 'It ends at once.'}
           </p>
           <Checkbox
             label="Let the old key work for 24 more hours"
