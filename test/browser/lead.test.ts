@@ -80,11 +80,14 @@ describe('the page of a lead', withBrowser, () => {
     const id = await addLead(house, { company_name: 'Marlowe Freight', first_name: 'Imogen' });
     const { page, complaints } = await openLead(house, await addLead(house, { company_name: 'Somebody else' }));
     await page.keyboard.press('Control+k');
-    await page.getByRole('textbox', { name: 'Search' }).fill('imog');
+    await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('imog');
     await page.getByRole('button', { name: /^Marlowe Freight/ }).waitFor();
     await expectFitting(page, 'commands', SOME_LOOKS);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/leads/${id}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await expectFitting(page, 'keys', SOME_LOOKS);
     assert.deepEqual(complaints, []);
     await house.leadline.stop();
   });

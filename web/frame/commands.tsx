@@ -100,6 +100,7 @@ export function Commands() {
         actionDescription: 'command-more',
         empty: 'commands-none',
       }}
+      attributes={{ content: { 'aria-label': 'Commands' } }}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       shadow="none"
       radius="lg"

@@ -115,6 +115,6 @@ function sayLine(call: Call, who: string, lead: Lead, { columns, caller_number }
   const { number } = call.caller_id;
   // As it is written in the settings, where it still is that one.
   const ours = number && caller_number && endsAlike(caller_number, number) ? caller_number : number;
-  const shown = ours ? `, shown as ${ours}` : '';
+  const shown = ours ? `, shown as ${ours.replaceAll(' ', '\u00A0')}` : '';
   return `${who || 'Someone'} to ${phone}${shown}`;
 }

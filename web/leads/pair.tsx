@@ -143,7 +143,7 @@ function Foot({ lead, other, take, merges }: FootProps) {
   });
   return (
     <div className="pair-foot">
-      <p>The lead {keeps}. Both histories are kept.</p>
+      <p>{merges ? <>The lead {keeps}. Both histories are kept.</> : 'Data managers and owners merge leads.'}</p>
       <GuardedButton
         variant="default"
         may={ignores}
@@ -170,8 +170,8 @@ function Foot({ lead, other, take, merges }: FootProps) {
         act={() => settle('merge', { duplicate_id: other.id, take }, `${nameOther} is part of ${name} now.`)}
       >
         <p>
-          {name} {keeps} and takes over the calls, texts and notes of {nameOther}, which is then gone. The values that were not
-          chosen can be read in the activity. This cannot be undone.
+          {name} {keeps} and takes over the calls, texts and notes of {nameOther}, which is then gone. The values that
+          were not chosen can be read in the activity. This cannot be undone.
         </p>
       </Confirm>
     </div>

@@ -46,7 +46,7 @@ export function DeliveryDetails({ id, delivery }: { id: string; delivery: Delive
         </>
       )}
       {delivery.state === 'waiting' && attempt && (
-        <p className="meta">Tried again after 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, under the same webhook-id.</p>
+        <p className="meta">Tries follow after 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, under the same webhook-id.</p>
       )}
     </div>
   );

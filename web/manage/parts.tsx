@@ -208,7 +208,7 @@ export function Ago({ at }: { at: string }) {
 
 /** Long addresses may break after @ and /; within a part only where it is longer than the line. */
 export const Breakable = ({ children }: { children: string }) =>
-  children.split(/(?<=[@/])/).map((part, index) => (
+  children.split(/(?<=@|[^:/]\/)/).map((part, index) => (
     <span key={index} className={/\s/.test(children) ? undefined : 'unbroken'}>
       {part}
       <wbr />

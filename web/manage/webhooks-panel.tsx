@@ -99,6 +99,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
   const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown, refetchInterval: 15_000 });
   const last = recent.data?.pages[0] ?? [];
+  const failing = last.length > 0 ? sayFailing(last) : last_error;
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <UnstyledButton
@@ -117,8 +118,8 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
         </span>
         <span className="hook-how">
           <Bars deliveries={last} />
-          {last_error ? (
-            <span className="failing">{sayFailing(last) ?? last_error}</span>
+          {failing ? (
+            <span className="failing">{failing}</span>
           ) : (
             <span className="meta">{last[0] ? <Ago at={last[0].created_at} /> : recent.data && 'nothing yet'}</span>
           )}
@@ -221,11 +222,11 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
         act={remove}
       >
         <p>
-          <code>{event}</code> of {reachOf(webhook)} is no longer told to{' '}
           <code className="wrap">
             <Breakable>{target_url}</Breakable>
-          </code>
-          . What is still waiting is not brought any more, and its secret ends.
+          </code>{' '}
+          no longer hears of <code>{event}</code> on {reachOf(webhook)}. What still waits is not sent, and the secret
+          ends.
         </p>
       </Confirm>
     </>
