@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectAccessible, expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectAccessible, expectFitting, openBrowser, openPage, SOME_LOOKS, withBrowser } from './browser.ts';
 import { furnish, HOSTILE, OWNER } from './service.ts';
 
 type House = Awaited<ReturnType<typeof furnish>>;
@@ -73,6 +73,23 @@ describe('the page of a lead', withBrowser, () => {
     assert.notEqual((await api('GET', `/leads/${id}`)).list_location, `/api/v2/lists/${list.id}`);
     assert.deepEqual(complaints, []);
     await leadline.stop();
+  });
+
+  test('is found by typing what is known of it, and Enter opens the first', async () => {
+    const house = await furnish();
+    const id = await addLead(house, { company_name: 'Marlowe Freight', first_name: 'Imogen' });
+    const { page, complaints } = await openLead(house, await addLead(house, { company_name: 'Somebody else' }));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('imog');
+    await page.getByRole('button', { name: /^Marlowe Freight/ }).waitFor();
+    await expectFitting(page, 'commands', SOME_LOOKS);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/leads/${id}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await expectFitting(page, 'keys', SOME_LOOKS);
+    assert.deepEqual(complaints, []);
+    await house.leadline.stop();
   });
 
   test('makes one lead of two with the values that were chosen, and asks once', async () => {

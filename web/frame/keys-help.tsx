@@ -1,4 +1,6 @@
-import { Modal } from '@mantine/core';
+import '../manage/manage.css';
+import './over.css';
+import { Dialog } from '../manage/parts.tsx';
 import { Key } from '../ui/parts.tsx';
 
 const KEYS: [title: string, keys: [key: string, what: string][]][] = [
@@ -6,10 +8,10 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     'The lead',
     [
       ['N', 'Next lead, without an outcome'],
-      ['Z', 'Take the lead just saved up again'],
+      ['Z', 'Reopen the lead just saved'],
       ['F', 'Edit the first field, then Tab'],
       ['E', 'Note'],
-      ['X', 'Text message instead of the note'],
+      ['X', 'Text message instead of a note'],
       ['R', 'Let the lead go'],
       ['G', 'Change the list'],
       ['[ ]', 'Jump in the script'],
@@ -20,7 +22,15 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     [
       ['D', 'Dial, answer, dial again'],
       ['H', 'Hang up'],
-      ['V', 'Hang up as voicemail'],
+      ['V', 'Hang up, it was voicemail'],
+    ],
+  ],
+  [
+    'Listening',
+    [
+      ['Space', 'Play, pause'],
+      ['← →', '5 seconds back, forward'],
+      ['< >', 'Slower, faster'],
     ],
   ],
   [
@@ -38,14 +48,6 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     ],
   ],
   [
-    'Listening',
-    [
-      ['Space', 'Play, pause'],
-      ['← →', '5 seconds back, on'],
-      ['< >', 'Slower, faster'],
-    ],
-  ],
-  [
     'Everywhere',
     [
       ['/', 'Search'],
@@ -58,24 +60,28 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
 
 export function KeysHelp({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Keys" size="lg" centered transitionProps={{ duration: 120 }}>
-      <div className="keys-help">
-        {KEYS.map(([title, keys]) => (
-          <section key={title} aria-label={title}>
-            <h2>{title}</h2>
-            <dl>
-              {keys.map(([key, what]) => (
-                <div key={key}>
-                  <dt>
-                    <Key>{key}</Key>
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
+    <Dialog opened={opened} onClose={close} title="Keys" size={700}>
+      {/* The arrows scroll it at once. */}
+      <div className="key-sheet" tabIndex={-1} data-autofocus>
+        <p className="meta">They rest while you type; Esc leaves the field and wakes them.</p>
+        <div className="key-columns">
+          {KEYS.map(([title, keys]) => (
+            <section key={title} aria-label={title}>
+              <h2>{title}</h2>
+              <dl>
+                {keys.map(([key, what]) => (
+                  <div key={key}>
+                    <dt>
+                      <Key>{key}</Key>
+                    </dt>
+                    <dd>{what}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -8,14 +8,14 @@ import { useNameOf } from '../colleagues.ts';
 import { midSentence, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
-import { phoneOf, phonesOf } from './numbers.ts';
+import { endsAlike, phoneOf, phonesOf } from './numbers.ts';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
 
 // Drawing waves is a lot of program, for which nobody should wait who only reads.
 const Player = lazy(async () => ({ default: (await import('./player.tsx')).Player }));
 
-type Props = { lead: Lead; columns: Desk['columns'] };
+type Props = { lead: Lead; desk: Desk };
 
 /** One call of the lead, to be listened to. */
 export function CallPanel({ calls, call, ...of }: Props & { calls: UseQueryResult<Call[]>; call: Call | undefined }) {
@@ -41,7 +41,7 @@ const SILENCES: Record<Silence, string> = {
 
 const PASSING = new Set<Silence | null | undefined>(['under_way', 'not_stored_yet']);
 
-function ShownCall({ lead, columns, call }: Props & { call: Call }) {
+function ShownCall({ lead, desk, call }: Props & { call: Call }) {
   const { data: events = [] } = useQuery(activityQuery(lead.id));
   const sound = useQuery({
     ...soundQuery(call.id),
@@ -62,13 +62,11 @@ function ShownCall({ lead, columns, call }: Props & { call: Call }) {
   return (
     <>
       <div className="call-head">
-        <div>
-          <h2>
-            Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
-          </h2>
-          <span className="dim">{sayLine(call, who, lead, columns)}</span>
-        </div>
+        <h2>
+          Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
+        </h2>
         {outcome && <StateBadge state={outcome.state} category={event!.category} />}
+        <p className="dim">{sayLine(call, who, lead, desk)}</p>
       </div>
       {call.recordings.length > 1 && (
         <div className="call-parts" role="group" aria-label="Parts of the recording">
@@ -108,12 +106,15 @@ const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
 const sayMoment = (at: string) => midSentence(sayWhen(at)).replace(/, (?=[^,]*$)/, ' at ');
 
 /** `Daniel to the office phone, shown as +44 20 7946 0800`. */
-function sayLine(call: Call, who: string, lead: Lead, columns: Desk['columns']): string {
+function sayLine(call: Call, who: string, lead: Lead, { columns, caller_number }: Desk): string {
   const inbound = call.direction === 'inbound';
   const theirs = inbound ? call.caller_id.number : call.destination_number;
   const known = phoneOf(phonesOf(columns, lead), theirs);
   const phone = known ? `the ${known.label.toLowerCase()}` : (theirs ?? 'a hidden number');
   if (inbound) return `From ${phone}${who ? ` to ${who === 'You' ? 'you' : who}` : ''}`;
-  const shown = call.caller_id.number ? `, shown as ${call.caller_id.number}` : '';
+  const { number } = call.caller_id;
+  // As it is written in the settings, where it still is that one.
+  const ours = number && caller_number && endsAlike(caller_number, number) ? caller_number : number;
+  const shown = ours ? `, shown as ${ours.replaceAll(' ', '\u00A0')}` : '';
   return `${who || 'Someone'} to ${phone}${shown}`;
 }

@@ -1,6 +1,7 @@
+import '../manage/manage.css';
 import './leads.css';
-import { Modal } from '@mantine/core';
 import type { Desk } from '../../contract/queue.ts';
+import { Dialog } from '../manage/parts.tsx';
 import { Duplicates } from './duplicates.tsx';
 import type { Lead } from './queries.ts';
 
@@ -8,14 +9,7 @@ type Props = { lead: Lead; columns: Desk['columns']; close: () => void };
 
 /** The leads that look the same, over whatever one is doing. */
 export const Compare = ({ lead, columns, close }: Props) => (
-  <Modal
-    opened={lead.detected_duplicates.length > 0}
-    onClose={close}
-    title="Compare"
-    size={860}
-    transitionProps={{ duration: 120 }}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-  >
+  <Dialog opened={lead.detected_duplicates.length > 0} onClose={close} title="Compare" size={860}>
     <Duplicates lead={lead} columns={columns} />
-  </Modal>
+  </Dialog>
 );

@@ -7,6 +7,8 @@ import { ask } from '../api.ts';
 import { useLive } from '../live.ts';
 import { paths } from '../paths.ts';
 import { useRight } from '../session.ts';
+import { Missing } from '../frame/missing.tsx';
+import { isGone } from '../manage/parts.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { CallPanel } from './call-panel.tsx';
@@ -32,6 +34,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   useEffect(() => {
     document.title = `${lead?.primary_identifier || 'Lead'} · Leadline`;
   }, [lead?.primary_identifier]);
+  if (isGone(error)) return <Missing />;
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
   if (!lead || !desk) return <Loading rows={10} />;
   const call =
@@ -47,7 +50,7 @@ function OpenLead({ leadId }: { leadId: number }) {
         <LeadCard lead={lead} columns={desk.columns} dial={dials ? (column) => void dial(column) : undefined} />
         <div className="lead-middle">
           <Duplicates lead={lead} columns={desk.columns} />
-          <CallPanel lead={lead} columns={desk.columns} calls={calls} call={call} />
+          <CallPanel lead={lead} desk={desk} calls={calls} call={call} />
         </div>
         <div className="lead-side">
           <Feed leadId={leadId} chosen={call?.id} choose={pick} />

@@ -1,6 +1,6 @@
 import '../manage/manage.css';
 import { Radio } from '@mantine/core';
-import { IconGitMerge } from '@tabler/icons-react';
+import { IconArrowMerge } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { StateBadge, STATES } from '../ui/states.tsx';
-import { callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
+import { callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
 
 type Side = 'own' | 'other';
 type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };
@@ -38,7 +38,7 @@ export function Pair({ lead, other, columns }: Props) {
             <tr>
               <td />
               <Head lead={lead} where="This lead" />
-              <Head lead={other} where={other.list_name} link />
+              <Head lead={other} where={listIdOf(other) === listIdOf(lead) ? 'Same list' : other.list_name} link />
             </tr>
           </thead>
           <tbody>
@@ -75,7 +75,7 @@ export function Pair({ lead, other, columns }: Props) {
 
 function Head({ lead, where, link = false }: { lead: Lead; where: string; link?: boolean }) {
   const { data: calls } = useQuery(callsQuery(lead.id));
-  const count = calls && (calls.length === 1 ? '1 call' : `${calls.length} calls`);
+  const count = calls && (calls.length === 1 ? '1 call' : `${calls.length || 'no'} calls`);
   return (
     <th scope="col">
       <div className="pair-head">
@@ -143,7 +143,7 @@ function Foot({ lead, other, take, merges }: FootProps) {
   });
   return (
     <div className="pair-foot">
-      <p>The lead {keeps}. Both histories are kept.</p>
+      <p>{merges ? <>The lead {keeps}. Both histories are kept.</> : 'Data managers and owners merge leads.'}</p>
       <GuardedButton
         variant="default"
         may={ignores}
@@ -156,7 +156,7 @@ function Foot({ lead, other, take, merges }: FootProps) {
       <GuardedButton
         may={merges}
         who="Data managers and owners merge leads."
-        leftSection={<IconGitMerge size={16} stroke={1.75} aria-hidden />}
+        leftSection={<IconArrowMerge size={16} stroke={1.75} aria-hidden />}
         onClick={() => setAsking(true)}
       >
         Merge into this lead
@@ -170,8 +170,8 @@ function Foot({ lead, other, take, merges }: FootProps) {
         act={() => settle('merge', { duplicate_id: other.id, take }, `${nameOther} is part of ${name} now.`)}
       >
         <p>
-          {name} {keeps} and takes over the calls, texts and notes of {nameOther}, which goes. The values that were not
-          chosen can be read in the activity. This cannot be undone.
+          {name} {keeps} and takes over the calls, texts and notes of {nameOther}, which is then gone. The values that
+          were not chosen can be read in the activity. This cannot be undone.
         </p>
       </Confirm>
     </div>

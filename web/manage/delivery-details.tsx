@@ -12,7 +12,12 @@ export function DeliveryDetails({ id, delivery }: { id: string; delivery: Delive
   const attempt = tries.find((one) => one.attempt === chosen) ?? tries.at(-1);
   return (
     <div id={id} className="details">
-      {tries.length > 0 && (
+      {tries.length === 1 && (
+        <p className={tries[0]!.error ? 'only-try failing' : 'only-try'}>
+          <Try attempt={tries[0]!} number={1} />
+        </p>
+      )}
+      {tries.length > 1 && (
         <fieldset className="tries">
           <legend>Tries</legend>
           {tries.map((one, index) => (
@@ -23,8 +28,7 @@ export function DeliveryDetails({ id, delivery }: { id: string; delivery: Delive
               aria-pressed={one === attempt}
               onClick={() => setChosen(one.attempt)}
             >
-              <b>Try {index + 1}</b> <time dateTime={one.at}>{clock.format(new Date(one.at))}</time>,{' '}
-              {one.status ?? 'no answer'}
+              <Try attempt={one} number={index + 1} />
             </button>
           ))}
         </fieldset>
@@ -42,11 +46,17 @@ export function DeliveryDetails({ id, delivery }: { id: string; delivery: Delive
         </>
       )}
       {delivery.state === 'waiting' && attempt && (
-        <p className="meta">Tried again after 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, under the same webhook-id.</p>
+        <p className="meta">Tries follow after 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, under the same webhook-id.</p>
       )}
     </div>
   );
 }
+
+const Try = ({ attempt: { at, status }, number }: { attempt: Attempt; number: number }) => (
+  <>
+    <b>Try {number}</b> <time dateTime={at}>{clock.format(new Date(at))}</time>, {status ?? 'no answer'}
+  </>
+);
 
 function sentOf({ id, target_url, resource_url }: Delivery, attempt: Attempt | undefined): string {
   const { pathname = '/', search = '', host = '' } = URL.parse(target_url) ?? {};

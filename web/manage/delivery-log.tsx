@@ -98,28 +98,24 @@ function Log({ webhook, delivery }: LogProps) {
   return (
     <>
       <header className="log-head">
-        <div className="grow">
-          <Drawer.Title className="dialog-title">Delivery log</Drawer.Title>
-          <p className="wrap">
-            <code className="strong">{event}</code> on {reachOf(webhook)}
-          </p>
-          <code className="wrap">
-            <Breakable>{target_url}</Breakable>
-          </code>
-        </div>
-        <div className="log-acts">
-          <Act
-            variant="default"
-            leftSection={<IconSend size={16} stroke={1.75} aria-hidden />}
-            busy={testing.isPending}
-            onClick={() => {
-              setFilter('all');
-              testing.mutate();
-            }}
-          >
-            Send test
-          </Act>
-        </div>
+        <Drawer.Title className="dialog-title">Delivery log</Drawer.Title>
+        <Act
+          variant="default"
+          leftSection={<IconSend size={16} stroke={1.75} aria-hidden />}
+          busy={testing.isPending}
+          onClick={() => {
+            setFilter('all');
+            testing.mutate();
+          }}
+        >
+          Send test
+        </Act>
+        <p className="wrap">
+          <code className="strong">{event}</code> on {reachOf(webhook)}
+        </p>
+        <code className="wrap">
+          <Breakable>{target_url}</Breakable>
+        </code>
       </header>
       <Fault error={testing.error} />
       <div className="log-tabs">

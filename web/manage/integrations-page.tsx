@@ -18,7 +18,7 @@ export function IntegrationsPage() {
     <ManageFrame
       title="Integrations"
       right="webhooks.manage"
-      className={looking ? 'with-log' : ''}
+      className={looking ? 'integrations with-log' : 'integrations'}
       action={
         <Anchor href="/docs" className="page-link">
           API reference

@@ -162,10 +162,8 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
       {facts && (
         <>
           <p>
-            {facts.last_used_at
-              ? `The key was last used ${sayAgo(facts.last_used_at)}. Whatever uses it needs the new one.`
-              : 'The key has never been used.'}{' '}
-            {keep ? 'The old one ends in 24 hours.' : 'The old one ends at once.'}
+            This key {facts.last_used_at ? `was last used ${sayAgo(facts.last_used_at)}` : 'has never been used'} and
+            ends {keep ? 'in 24 hours' : 'at once'}.{facts.last_used_at && ' Whatever uses it needs the new one.'}
           </p>
           <Checkbox
             label="Let the old key work for 24 more hours"

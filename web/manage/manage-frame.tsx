@@ -1,33 +1,12 @@
 import './manage.css';
 import { Button } from '@mantine/core';
-import { IconAdjustments, IconId, IconInbox, IconPlugConnected, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { scopeOf, type Right } from '../../contract/roles.ts';
-import { paths } from '../paths.ts';
 import { useRight, useSession } from '../session.ts';
 import { Empty } from '../ui/parts.tsx';
 import { useTitle } from './parts.tsx';
-
-type Place = { to: string; word: string; icon: TablerIcon; right: Right };
-
-const PLACES: [group: string, places: Place[]][] = [
-  [
-    'People',
-    [
-      { to: paths.users, word: 'Users', icon: IconUsers, right: 'users.read' },
-      { to: paths.subscription, word: 'Subscription', icon: IconId, right: 'subscription.read' },
-    ],
-  ],
-  [
-    'Configure',
-    [
-      { to: paths.account, word: 'Account', icon: IconAdjustments, right: 'account.manage' },
-      { to: paths.integrations, word: 'Integrations', icon: IconPlugConnected, right: 'webhooks.manage' },
-    ],
-  ],
-  ['Look back', [{ to: paths.outbox, word: 'Outbox', icon: IconInbox, right: 'outbox.read' }]],
-];
+import { PLACES } from './places.ts';
 
 type Props = {
   title: string;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
-import { Act, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
+import { Act, Breakable, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { listsQuery } from '../leads/queries.ts';
 import { webhooksQuery } from './queries.ts';
 
@@ -70,9 +70,9 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
     <Form asking={subscribing}>
       <Select
         withScrollArea={false}
-        classNames={{ options: 'choices-list' }}
+        classNames={{ options: 'choices-list', dropdown: 'float' }}
         label="Where"
-        description="The whole account tells calls and recordings; a list tells everything."
+        description="The whole account tells of calls and recordings, a list of everything."
         placeholder="Choose a list, or the whole account"
         data={[
           { value: WHOLE, label: 'Whole account' },
@@ -89,11 +89,15 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       />
       <Select
         withScrollArea={false}
-        classNames={{ options: 'choices-list' }}
+        classNames={{ options: 'choices-list', dropdown: 'float' }}
         label="Event"
-        placeholder="Choose what to tell"
-        data={Object.keys(EVENTS)
-          .map((name) => ({ value: name, label: name, disabled: where === WHOLE && !ofAccount.has(name) }))
+        placeholder="Choose what it hears of"
+        data={Object.entries(EVENTS)
+          .map(([name, what]) => ({
+            value: name,
+            label: `${name}, ${what}`,
+            disabled: where === WHOLE && !ofAccount.has(name),
+          }))
           .toSorted((a, b) => Number(a.disabled) - Number(b.disabled))}
         value={event}
         onChange={setEvent}
@@ -105,7 +109,9 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
           </span>
         )}
         error={
-          misfit ? 'The whole account tells new_call and new_recording. Choose a list for this one.' : faults.event
+          misfit
+            ? 'The whole account tells of new_call and new_recording only. Choose a list for this one.'
+            : faults.event
         }
       />
       <TextInput
@@ -150,8 +156,11 @@ const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webh
     {secret ? (
       <>
         <p>
-          <code>{event}</code> now goes to <code className="wrap">{target_url}</code>. This secret signs what is sent
-          (Standard Webhooks). It is shown this once; copy it before you leave.
+          <code>{event}</code> now goes to{' '}
+          <code className="wrap">
+            <Breakable>{target_url}</Breakable>
+          </code>
+          . This secret signs what is sent (Standard Webhooks). It is shown this once, so copy it now.
         </p>
         <div className="key-row">
           <code className="key-value grow">{secret}</code>
@@ -160,8 +169,11 @@ const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webh
       </>
     ) : (
       <p>
-        <code>{event}</code> already went to <code className="wrap">{target_url}</code>, so nothing changed. Its secret
-        was told when it was made; remove it and subscribe anew to get another.
+        <code>{event}</code> already went to{' '}
+        <code className="wrap">
+          <Breakable>{target_url}</Breakable>
+        </code>
+        , so nothing changed. Its secret was told when it was made; remove it and subscribe anew to get another.
       </p>
     )}
     <div className="dialog-foot">

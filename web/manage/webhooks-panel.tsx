@@ -35,9 +35,10 @@ export function WebhooksPanel({ looking, look }: { looking: Looking | undefined;
   const { data, error, refetch } = useQuery(webhooksQuery);
   const [subscribing, setSubscribing] = useState(false);
   const rows = useRef<HTMLUListElement>(null);
+  const isEmpty = data?.length === 0;
   const subscribe = (
     <Button
-      variant="default"
+      variant={isEmpty ? 'filled' : 'default'}
       leftSection={<IconPlus size={16} stroke={1.75} aria-hidden />}
       onClick={() => setSubscribing(true)}
     >
@@ -57,10 +58,15 @@ export function WebhooksPanel({ looking, look }: { looking: Looking | undefined;
   };
 
   return (
-    <Panel title="Webhooks" aside={data && data.length > 0 && `${data.length} active`} action={subscribe} flush>
+    <Panel
+      title="Webhooks"
+      aside={data && data.length > 0 && `${data.length} active`}
+      action={!isEmpty && subscribe}
+      flush
+    >
       {!data && (error ? <Failure error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
-      {data?.length === 0 && (
-        <Empty title="Nobody is told anything yet.">
+      {isEmpty && (
+        <Empty title="Nobody is told anything yet." action={subscribe}>
           Subscribe an address, and it hears of winners, call backs, calls and more as they happen.
         </Empty>
       )}
@@ -93,6 +99,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
   const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown, refetchInterval: 15_000 });
   const last = recent.data?.pages[0] ?? [];
+  const failing = last.length > 0 ? sayFailing(last) : last_error;
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <UnstyledButton
@@ -111,8 +118,8 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
         </span>
         <span className="hook-how">
           <Bars deliveries={last} />
-          {last_error ? (
-            <span className="failing">{sayFailing(last) ?? last_error}</span>
+          {failing ? (
+            <span className="failing">{failing}</span>
           ) : (
             <span className="meta">{last[0] ? <Ago at={last[0].created_at} /> : recent.data && 'nothing yet'}</span>
           )}
@@ -192,13 +199,16 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconListDetails size={16} />} onClick={() => look({ webhookId: id })}>
+          <Menu.Item
+            leftSection={<IconListDetails size={16} stroke={1.75} aria-hidden />}
+            onClick={() => look({ webhookId: id })}
+          >
             Delivery log
           </Menu.Item>
-          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => testing.mutate()}>
+          <Menu.Item leftSection={<IconSend size={16} stroke={1.75} aria-hidden />} onClick={() => testing.mutate()}>
             Send test
           </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => setRemoving(true)}>
+          <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} aria-hidden />} onClick={() => setRemoving(true)}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>
@@ -212,11 +222,11 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
         act={remove}
       >
         <p>
-          <code>{event}</code> of {reachOf(webhook)} is no longer told to{' '}
           <code className="wrap">
             <Breakable>{target_url}</Breakable>
-          </code>
-          . What is still waiting is not brought any more, and its secret ends.
+          </code>{' '}
+          no longer hears of <code>{event}</code> on {reachOf(webhook)}. What still waits is not sent, and the secret
+          ends.
         </p>
       </Confirm>
     </>

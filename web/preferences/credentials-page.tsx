@@ -1,9 +1,11 @@
 import '../manage/manage.css';
+import { Link } from '@tanstack/react-router';
 import { KeyPanel } from '../manage/key-panel.tsx';
 import { KeyUsePanel } from '../manage/key-use.tsx';
 import { Breakable, Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { nameOf } from '../../contract/names.ts';
+import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
@@ -17,13 +19,17 @@ export function CredentialsPage() {
         <h1>Credentials</h1>
       </div>
       <div className="credentials">
-        <Own />
-        <KeyPanel whose="personal" title="Personal key">
-          May do all that you may, through the API. Keep it to yourself.
-        </KeyPanel>
-        <KeyUsePanel whose="personal" />
-        <PasswordPanel />
-        <SessionsPanel />
+        <div>
+          <Own />
+          <KeyPanel whose="personal" title="Personal key">
+            May do all that you may, through the API. Keep it to yourself.
+          </KeyPanel>
+          <KeyUsePanel whose="personal" />
+        </div>
+        <div>
+          <PasswordPanel />
+          <SessionsPanel />
+        </div>
       </div>
     </div>
   );
@@ -51,7 +57,13 @@ function Own() {
         </div>
       </div>
       <p className="meta foot-line">
-        {user.owner ? 'Your name is changed under Manage, Users.' : 'A user manager changes your name and roles.'}
+        {user.owner ? (
+          <>
+            Change your name under <Link to={paths.users}>Users</Link>.
+          </>
+        ) : (
+          'A user manager changes your name and roles.'
+        )}
       </p>
     </Panel>
   );

@@ -29,7 +29,7 @@ export function PasswordPanel() {
         <Username email={user.email} />
         <div className="side-by-side">
           <PasswordInput
-            label="Password now"
+            label="Current password"
             description="The one you sign in with."
             autoComplete="current-password"
             value={password}

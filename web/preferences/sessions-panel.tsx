@@ -57,25 +57,25 @@ function SessionRowItem({ session }: { session: Entered }) {
         </p>
         <p className="meta wrap">
           {address}, since <Time at={created_at} say={sayWhenWithin} />
+          {!current && (
+            <>
+              , seen <Ago at={seen_at} />
+            </>
+          )}
         </p>
         <Fault error={ending.error} />
       </div>
       {current ? (
         <span className="tag">This one</span>
       ) : (
-        <>
-          <span className="meta">
-            seen <Ago at={seen_at} />
-          </span>
-          <Act
-            variant="default"
-            aria-label={`End the session of ${name}`}
-            busy={ending.isPending}
-            onClick={() => ending.mutate()}
-          >
-            End
-          </Act>
-        </>
+        <Act
+          variant="default"
+          aria-label={`End the session of ${name}`}
+          busy={ending.isPending}
+          onClick={() => ending.mutate()}
+        >
+          End
+        </Act>
       )}
     </li>
   );
