@@ -1,6 +1,7 @@
 // A script of its own, small and first: what the pages will ask for is on its way while the browser still reads them.
 import { asks, CHOSEN } from './asks.ts';
 import { paths } from './paths.ts';
+import { showScheme } from './scheme.ts';
 
 const answers = new Map<string, Promise<Response>>();
 Object.assign(globalThis, { earlyAnswers: answers });
@@ -15,18 +16,23 @@ function ask(path: string, method = 'GET'): Promise<Response> {
 
 async function openDesk(listId: number): Promise<void> {
   const next = ask(asks.next(listId), 'POST');
-  for (const path of [asks.desk(listId), asks.line, asks.day, asks.colleagues]) void ask(path);
+  void ask(asks.desk(listId));
   const { lead } = (await (await next).clone().json()) as { lead?: { id: number; detected_duplicates: number[] } };
-  void ask(asks.ahead(listId, []));
-  if (!lead) return;
-  for (const of of [asks.activity, asks.calls, asks.numbers]) void ask(of(lead.id));
-  if (lead.detected_duplicates[0]) void ask(asks.lead(lead.detected_duplicates[0]));
+  const more = [asks.line, asks.day, asks.colleagues, asks.ahead(listId, [])];
+  if (lead) {
+    more.push(asks.activity(lead.id), asks.calls(lead.id), asks.numbers(lead.id));
+    if (lead.detected_duplicates[0]) more.push(asks.lead(lead.detected_duplicates[0]));
+  }
+  whenIdle(() => {
+    // Whoever has drawn the desk by now asks for itself.
+    if (!document.querySelector('#root > *')) for (const path of more) void ask(path);
+  });
 }
 
-// The scheme before anything shows, as the kit keeps it.
-const kept = localStorage.getItem('mantine-color-scheme-value');
-const isDark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
+const whenIdle = (act: () => void) => ('requestIdleCallback' in globalThis ? requestIdleCallback(act) : act());
+
+// Before anything shows.
+showScheme();
 
 void ask(asks.me);
 if (location.pathname === paths.work) {

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { scopeOf } from '../contract/roles.ts';
 import { queries } from './api.ts';
 import { Frame } from './frame/frame.tsx';
@@ -6,6 +7,7 @@ import { Missing } from './frame/missing.tsx';
 import { paths } from './paths.ts';
 import { sessionQuery } from './session.ts';
 import { Loading } from './ui/parts.tsx';
+import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
 import { WorkPage } from './work/work-page.tsx';
 
@@ -35,17 +37,17 @@ const work = createRoute({
   preload: false,
 });
 
-const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name) });
+const page = <Path extends string>(path: Path, load: () => Promise<ComponentType>) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loadWithKit(load)) });
 
 const pages = [
-  page('/leads/$id', () => import('./leads/lead-page.tsx'), 'LeadPage'),
-  page(paths.users, () => import('./manage/users-page.tsx'), 'UsersPage'),
-  page(paths.subscription, () => import('./manage/subscription-page.tsx'), 'SubscriptionPage'),
-  page(paths.account, () => import('./manage/account-page.tsx'), 'AccountPage'),
-  page(paths.integrations, () => import('./manage/integrations-page.tsx'), 'IntegrationsPage'),
-  page(paths.outbox, () => import('./manage/outbox-page.tsx'), 'OutboxPage'),
-  page(paths.credentials, () => import('./preferences/credentials-page.tsx'), 'CredentialsPage'),
+  page('/leads/$id', async () => (await import('./leads/lead-page.tsx')).LeadPage),
+  page(paths.users, async () => (await import('./manage/users-page.tsx')).UsersPage),
+  page(paths.subscription, async () => (await import('./manage/subscription-page.tsx')).SubscriptionPage),
+  page(paths.account, async () => (await import('./manage/account-page.tsx')).AccountPage),
+  page(paths.integrations, async () => (await import('./manage/integrations-page.tsx')).IntegrationsPage),
+  page(paths.outbox, async () => (await import('./manage/outbox-page.tsx')).OutboxPage),
+  page(paths.credentials, async () => (await import('./preferences/credentials-page.tsx')).CredentialsPage),
 ];
 
 export const router = createRouter({

@@ -80,6 +80,9 @@ const variables = {
 /** What the kit would write into every page as it opens, written once, at the build. */
 export function writeThemeCss(): string {
   const kit = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
-  const light = { ...kit.light, ...variables.light };
-  return convertCssVariables({ variables: kit.variables, light, dark: { ...kit.dark, ...variables.dark } }, ':root');
+  const light = { '--mantine-color-scheme': 'light', ...kit.light, ...variables.light };
+  return convertCssVariables(
+    { variables: kit.variables, light, dark: { '--mantine-color-scheme': 'dark', ...kit.dark, ...variables.dark } },
+    ':root',
+  );
 }

@@ -1,4 +1,3 @@
-import { useMantineColorScheme } from '@mantine/core';
 import {
   IconDeviceDesktop,
   IconHeadset,
@@ -12,21 +11,24 @@ import {
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { spotlight } from '@mantine/spotlight';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { nameOf } from '../../contract/names.ts';
+import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
 import { signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
+import { withKit } from '../ui/with-kit.tsx';
 
-const Late = lazy(async () => ({ default: (await import('./late.tsx')).Late }));
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const Late = withKit(async () => (await import('./late.tsx')).Late);
+const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 /** A rail of what the role may open, and the page beside it. */
 export function Frame() {
   // Undefined until someone asks for it.
   const [help, setHelp] = useState<boolean>();
+  useEffect(followScheme, []);
   // Once the page has been drawn.
   const late = useLate(250);
   const search = () => spotlight.open();
@@ -92,7 +94,7 @@ const SCHEMES = {
 
 function Own({ showKeys }: { showKeys: () => void }) {
   const { user, account } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const kept = useSyncExternalStore(watchScheme, readScheme);
   const navigate = useNavigate();
   const { works, manage } = usePlaces();
   const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
@@ -122,8 +124,8 @@ function Own({ showKeys }: { showKeys: () => void }) {
           items: Object.entries(SCHEMES).map(([scheme, { name, icon: Icon }]) => ({
             name,
             icon: <Icon {...icon} />,
-            isCurrent: colorScheme === scheme,
-            act: () => setColorScheme(scheme as keyof typeof SCHEMES),
+            isCurrent: kept === scheme,
+            act: () => keepScheme(scheme as Scheme),
           })),
         },
         { items: [{ name: 'Sign out', icon: <IconLogout {...icon} />, act: () => void signOut() }] },

@@ -1,12 +1,13 @@
 import { IconCopy, IconExternalLink, IconPhone, IconUserCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, lazy, Suspense, useState, type ReactNode, type Ref } from 'react';
+import { Fragment, Suspense, useState, type ReactNode, type Ref } from 'react';
 import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { StateBadge } from '../ui/states.tsx';
+import { withKit } from '../ui/with-kit.tsx';
 import { sayAlike } from './alike.ts';
 import { Value, type Column } from './field.tsx';
 import { endsAlike, numbersQuery } from './numbers.ts';
@@ -23,7 +24,7 @@ type Props = {
   foot?: ReactNode;
 };
 
-const Compare = lazy(async () => ({ default: (await import('./compare.tsx')).Compare }));
+const Compare = withKit(async () => (await import('./compare.tsx')).Compare);
 
 /** A possible duplicate, pinned at the foot of the card. One that may not be seen is not named. */
 export function DuplicateNote({ lead, columns }: Pick<Props, 'lead' | 'columns'>) {

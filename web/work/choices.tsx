@@ -1,17 +1,18 @@
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState, type Ref } from 'react';
+import { Suspense, useMemo, useState, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { sayWhen } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { Float } from '../ui/float.tsx';
 import { Key } from '../ui/parts.tsx';
+import { withKit } from '../ui/with-kit.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import type { Draft } from './draft.ts';
 import { readWhen, suggestTimes } from './when.ts';
 
 /** What came of it, why, and when again: the same wherever an outcome is given. */
 
-const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }));
+const Calendar = withKit(async () => (await import('./calendar.tsx')).Calendar);
 
 type Choosing = { draft: Draft; change: (change: Partial<Draft>) => void };
 
