@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, HOSTILE } from './service.ts';
+import { furnish, HOSTILE, OWNER } from './service.ts';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exact: true }).waitFor();
@@ -144,6 +144,49 @@ describe('the desk', withBrowser, () => {
     await leadIs(page, 'Twin');
     await page.getByRole('region', { name: 'Possible duplicate' }).getByText(HOSTILE).first().waitFor();
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('menus are walked by the keyboard and stay on the screen, and a scheme that was chosen is kept', async () => {
+    const { leadline, api, addLeads } = await furnish();
+    await addLeads(['Marlowe Freight'], '0101');
+    await api('POST', '/lists', { list: { name: 'Second' } });
+    const options = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' as const };
+    const { page, complaints } = await openPage(await openBrowser(), options);
+    await page.goto(`${leadline.address}/work`);
+    await page.getByLabel('E-mail').fill(OWNER.email);
+    await page.getByLabel('Password').fill(OWNER.password);
+    await page.keyboard.press('Enter');
+    await leadIs(page, 'Marlowe Freight');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const menu = page.getByRole('menu');
+    await page.keyboard.press('g');
+    await eventually('it begins at the list one is on', async () => /^Fleet charging/.test((await focused()) ?? ''));
+    // While it is open no key means the desk.
+    await page.keyboard.press('w');
+    assert.equal(await page.getByRole('radio', { name: 'Winner' }).getAttribute('aria-checked'), 'false');
+    await page.keyboard.press('ArrowDown');
+    assert.match((await focused())!, /^Second/);
+    await page.keyboard.press('ArrowDown');
+    assert.match((await focused())!, /^Fleet charging/);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'hidden' });
+    await page.keyboard.press('w');
+    await page.locator('[role=radio][aria-checked=true]', { hasText: 'Winner' }).waitFor();
+    await page.keyboard.press('g');
+    await page.getByRole('menuitem', { name: /^Second/ }).click();
+    await page.getByRole('button', { name: 'List: Second. Change' }).waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /: menu$/ }).click();
+    const box = (await menu.boundingBox())!;
+    assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y >= 0, JSON.stringify(box));
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+    assert.equal(await scheme(), 'dark');
+    await page.reload();
+    assert.equal(await scheme(), 'dark');
     assert.deepEqual(complaints, []);
     await leadline.stop();
   });

@@ -67,7 +67,7 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
         ref={floating}
         id={id}
         popover="auto"
-        className={`float ${kind}`}
+        className="float"
         role={kind}
         aria-label={label}
         // Before it shows, so that it is never seen empty.

@@ -1,7 +1,7 @@
 import '@mantine/core/styles.layer.css';
 import { MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { keepScheme, readScheme, watchScheme } from '../scheme.ts';
+import { useState, type ReactNode } from 'react';
+import { readScheme, watchScheme } from '../scheme.ts';
 import { theme } from '../theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
@@ -13,23 +13,27 @@ function keepSchemes(): MantineColorSchemeManager {
   let stop: (() => void) | undefined;
   return {
     get: readScheme,
-    set: keepScheme,
-    clear: () => keepScheme('auto'),
+    // What the kit hears it tells again; nobody chooses a scheme by its means.
+    set: () => undefined,
+    clear: () => undefined,
     subscribe: (hear) => (stop = watchScheme(hear)),
     unsubscribe: () => stop?.(),
   };
 }
 
 /** Around whatever is made of Mantine's components. Their colours are in a style sheet already. */
-export const Kit = ({ children }: { children: ReactNode }) => (
-  <MantineProvider
-    theme={theme}
-    withCssVariables={false}
-    withGlobalClasses={false}
-    defaultColorScheme="auto"
-    colorSchemeManager={keepSchemes()}
-    getStyleNonce={() => nonce}
-  >
-    {children}
-  </MantineProvider>
-);
+export function Kit({ children }: { children: ReactNode }) {
+  const [manager] = useState(keepSchemes);
+  return (
+    <MantineProvider
+      theme={theme}
+      withCssVariables={false}
+      withGlobalClasses={false}
+      defaultColorScheme="auto"
+      colorSchemeManager={manager}
+      getStyleNonce={() => nonce}
+    >
+      {children}
+    </MantineProvider>
+  );
+}
