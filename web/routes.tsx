@@ -28,6 +28,23 @@ const home = createRoute({
   },
 });
 
+/** An address without its last part leads to what the role may open there. */
+const manage = createRoute({
+  getParentRoute: () => root,
+  path: '/manage',
+  beforeLoad: async () => {
+    const { user } = await queries.ensureQueryData(sessionQuery);
+    throw redirect({ to: scopeOf(user, 'users.read') ? paths.users : paths.integrations });
+  },
+});
+const preferences = createRoute({
+  getParentRoute: () => root,
+  path: '/preferences',
+  beforeLoad: () => {
+    throw redirect({ to: paths.credentials });
+  },
+});
+
 /** Part of the first script, as most come for it. To point at its link asks for nothing: a lead would be given. */
 const work = createRoute({
   getParentRoute: () => root,
@@ -51,7 +68,7 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, work, ...pages]),
+  routeTree: root.addChildren([home, manage, preferences, work, ...pages]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
 });

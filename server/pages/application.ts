@@ -26,7 +26,7 @@ const readIndex = (): string | undefined => (existsSync(INDEX) ? readFileSync(IN
 export const listFirst = (): string[] =>
   [...(readIndex() ?? '').matchAll(/"(\/assets\/[\w-]+\.(?:js|css|woff2))"/g)].map(([, file]) => file!);
 
-const PAGES = ['/work', '/leads', '/leads/*', '/manage/*', '/preferences/*'];
+const PAGES = ['/work', '/leads', '/leads/*', '/manage', '/manage/*', '/preferences', '/preferences/*'];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */
 export type ShowApplication = (reply: FastifyReply) => FastifyReply;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nameOf } from '../../contract/names.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
@@ -18,7 +19,8 @@ type Recipient = { account_id: number; id: number; email: string; email_folded: 
 
 const HOURS = { invitation: 72, reset: 1 };
 
-export async function mailInvitation(work: Work, { account, name }: Actor, user: Recipient): Promise<void> {
+export async function mailInvitation(work: Work, actor: Actor, user: Recipient): Promise<void> {
+  const { account } = actor;
   // One sent again ends the earlier one. A reset does not: anybody can ask for it, and would end the link in somebody's hand.
   await withdrawTokens(work, user, 'invitation');
   const token = await issueToken(work, user, 'invitation');
@@ -26,11 +28,23 @@ export async function mailInvitation(work: Work, { account, name }: Actor, user:
     recipient: user.email,
     subject: `You are invited to ${account.name}`,
     text: [
-      `${name === 'account key' ? account.name : name} has invited you to call leads with Leadline at ${account.name}.`,
+      `${await nameInviter(work, actor)} has invited you to call leads with Leadline at ${account.name}.`,
       'Choose a password here. The link works once, for 72 hours:',
       `${account.baseUrl}/accept?token=${token}`,
     ].join('\n\n'),
   });
+}
+
+/** A person by name; whoever is none, by the account's. */
+async function nameInviter(work: Work, { account, user }: Actor): Promise<string> {
+  if (!user) return account.name;
+  const inviter = await work.db
+    .selectFrom('users')
+    .select(['first_name', 'last_name', 'email'])
+    .where('account_id', '=', account.id)
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  return nameOf(inviter);
 }
 
 const MAIL_RESET = 'mail-reset';

@@ -16,6 +16,25 @@ describe('POST /api/v2/users', () => {
     assert.ok(await house.tokenFor('Ann@Example.com'));
   });
 
+  test('an invitation says who sent it: a person by name, the account where it was its key', async () => {
+    const mona = await house.join({
+      email: 'mona@example.com',
+      first_name: 'Mona',
+      last_name: 'Berg',
+      users_admin: true,
+    });
+    await mona.ask('POST', '/users', {
+      accept_charge_upon_invitation_acceptance: '1',
+      user: { email: 'by-mona@example.com' },
+    });
+    await house.invite({ email: 'by-key@example.com' });
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { body: mails } = await owner('GET', '/outbox');
+    const begins = (to: string) =>
+      mails.find(({ recipient }: { recipient: string }) => recipient === to).text.split(' has', 1)[0];
+    assert.deepEqual([begins('by-mona@example.com'), begins('by-key@example.com')], ['Mona Berg', 'Acme']);
+  });
+
   test('default roles: an agent and nothing else', async () => {
     const { body } = await house.invite({ email: 'defaults@example.com' });
     const owner = await house.signIn(OWNER.email, OWNER.password);

@@ -1,4 +1,5 @@
 import '@mantine/core/styles.layer.css';
+import './kit.css';
 import { MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { readScheme, watchScheme } from '../scheme.ts';

@@ -4,10 +4,11 @@ import { Button } from './button.tsx';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 
-/** `Ann Lee` → `AL`. */
+/** `Ann Lee` → `AL`, `ann.lee@example.com` too. */
 export const initialsOf = (name: string): string =>
   name
-    .split(/[\s.@]+/)
+    .replace(/@.*/, '')
+    .split(/[\s.]+/)
     .filter(Boolean)
     .slice(0, 2)
     .map((word) => word[0]!.toUpperCase())
