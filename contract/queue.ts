@@ -9,6 +9,14 @@ export const Next = Type.Object({
   next_due_at: Type.Union([Timestamp, Type.Null()], { description: 'When the next call back falls due.' }),
 });
 
+export const Going = Type.Object({
+  past: Type.Optional(
+    Type.Integer({
+      description: 'The lead that is being finished just now: another one is given, though it is still open.',
+    }),
+  ),
+});
+
 export const SignOfLife = Type.Object({
   input: Type.Optional(
     Type.Boolean({ description: 'Whether the person did something since the last one. Default true.' }),

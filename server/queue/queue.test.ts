@@ -263,6 +263,19 @@ describe('holds', () => {
     assert.equal(await nextId(ann.ask, list), third);
   });
 
+  test('whoever is just finishing a lead is given another in the same breath; without one there is none', async () => {
+    const list = await newList();
+    const agent = await newAgent(list);
+    const [first, second] = await load(list, 2);
+    assert.equal(await nextId(agent.ask, list), first);
+    const past = async (id: number) => (await agent.ask('POST', `/lists/${list}/next`, { past: id })).body.lead?.id;
+    const [given] = await Promise.all([past(first!), agent.ask('POST', `/leads/${first}/winner`)]);
+    assert.equal(given, second);
+    assert.equal(await past(second!), undefined);
+    // It is open still.
+    assert.equal(await nextId(agent.ask, list), second);
+  });
+
   test('two questions at once open one lead', async () => {
     const list = await newList();
     const agent = await newAgent(list);

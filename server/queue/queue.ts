@@ -55,6 +55,7 @@ const TAKE = `
   with open as (
     select id from leads
      where account_id = $1 and list_id = $2 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3)
+       and id <> $7
      order by held_until desc limit 1 for no key update
   ), next as (
     select found.id
@@ -88,14 +89,14 @@ const NEW_ROUND = `
 
 type Taken = { id: number | null; rank: number; skipped: boolean; next_due_at: Date | null };
 
-/** The lead to work on next, held for whoever asks: first the one they have open. As JSON. */
-export async function giveNext(work: Work, actor: Actor, listId: number | undefined): Promise<string> {
+/** The lead to work on next, held for whoever asks: first one that they have open, other than the one they are just finishing. As JSON. */
+export async function giveNext(work: Work, actor: Actor, listId: number | undefined, past = 0): Promise<string> {
   const { db } = work;
   const [account, user] = [actor.account.id, actor.user!.id];
   const asked = [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31];
   const [list] = await query<QueueList>(db, FIND_ALONE, asked);
   if (!list) throw notFound();
-  const [taken] = await query<Taken>(db, TAKE, [account, list.id, user, ...placesOf(list, user)]);
+  const [taken] = await query<Taken>(db, TAKE, [account, list.id, user, ...placesOf(list, user), past]);
   const { id, rank, skipped, next_due_at: due } = taken!;
   if (skipped) await query(db, NEW_ROUND, [account, list.id, rank]);
   const lead = id === null ? 'null' : await readLead(work, actor, id);

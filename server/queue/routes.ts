@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Ahead, Day, Desk, Hold, Next, Past, SignOfLife, Skip } from '../../contract/queue.ts';
+import { Ahead, Day, Desk, Going, Hold, Next, Past, SignOfLife, Skip } from '../../contract/queue.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
@@ -47,8 +47,11 @@ export const queueRoutes: Route[] = [
     path: '/lists/:id/next',
     summary: 'The lead to work on next, held for whoever asks',
     right: 'queue.work',
+    body: Type.Optional(Going),
     answer: [200, Next],
-    act: async (work, { actor, params }) => ({ status: 200, json: await giveNext(work, actor, readId(params.id)) }),
+    async act(work, { actor, params, body }) {
+      return { status: 200, json: await giveNext(work, actor, readId(params.id), body?.past) };
+    },
   }),
   route({
     method: 'POST',

@@ -105,9 +105,9 @@ describe('the desk', withBrowser, () => {
     await leadline.stop();
   });
 
-  test('two agents never have the same lead, and a lead that is called in opens by itself', async () => {
-    const { leadline, app, addLeads, join } = await furnish();
-    await addLeads(['First', 'Second'], '0202');
+  test('two agents never have the same lead, what cannot be saved stays open alone, and a lead that is called in opens by itself', async () => {
+    const { leadline, api, app, list, addLeads, join } = await furnish();
+    await addLeads(['First', 'Second', 'Third'], '0202');
     const browser = await openBrowser();
     const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(await openBrowser(), {})];
     await join(ann, 'ann@example.com');
@@ -116,6 +116,20 @@ describe('the desk', withBrowser, () => {
     await heading(bo).waitFor();
     const names = await Promise.all([ann, bo].map((page) => heading(page).innerText()));
     assert.deepEqual(new Set(names), new Set(['First', 'Second']));
+
+    // Somebody else's by now: it stays with what was written, and the one that would have come is nobody's.
+    const { id } = (await api('GET', `/leads/search?query=${names[0]}`)).leads[0];
+    await api('PATCH', `/leads/${id}/delegate`, { lead: { delegate_to: 'bo@example.com' } });
+    await ann.keyboard.press('a');
+    await ann.keyboard.press('Enter');
+    await ann.getByText('That did not work').waitFor();
+    await leadIs(ann, names[0]!);
+    const waiting = await eventually(
+      'the third is free',
+      async () => (await app('POST', `/lists/${list.id}/next`)).lead,
+    );
+    assert.equal(waiting.primary_identifier, 'Third');
+    await app('DELETE', '/holds');
     await app('POST', '/simulate', { kind: 'inbound_call', from: '+442079460202' });
     await ann.getByText(/is calling$/).waitFor();
     await ann.keyboard.press('d');

@@ -13,7 +13,7 @@ import { keepDraft, type Draft } from './draft.ts';
 import { Idle } from './idle.tsx';
 import { useLine } from './line.ts';
 import { OpenLead } from './open-lead.tsx';
-import { aheadQuery, nextQuery, type Given } from './queries.ts';
+import { aheadQuery, goPast, nextQuery, type Given } from './queries.ts';
 import { sayDone } from './save.ts';
 import { Softphone } from './softphone.tsx';
 import { Strip } from './strip.tsx';
@@ -37,7 +37,14 @@ export function Desk({ lists, listId, choose }: Props) {
     if (talkingAbout) setByHand(talkingAbout);
   }, [talkingAbout]);
 
+  // Whoever opens another by hand, or leaves, no longer wants what was asked for before.
   const openings = useRef(0);
+  useEffect(
+    () => () => {
+      openings.current += 1;
+    },
+    [],
+  );
   const again = async () => {
     const before = openings.current;
     setPast([]);
@@ -70,7 +77,29 @@ export function Desk({ lists, listId, choose }: Props) {
     if (!saved) return;
     open(saved.leadId, saved.draft).then(() => notifications.hide(noticeOf(saved.leadId)), tellFailure);
   };
-  const tellSaved = async (lead: { id: number; name: string }, draft: Draft) => {
+  // The next lead is asked for in the same breath as the outcome is sent.
+  const finish = async (save: () => Promise<void>, lead: { id: number; name: string }, draft: Draft) => {
+    const before = openings.current;
+    const going = goPast(listId, lead.id).catch(() => undefined);
+    try {
+      await save();
+    } catch (error) {
+      // Stays where it is, and so does whoever works on it.
+      void going.then((other) => other?.lead && letGo(other.lead.id));
+      throw error;
+    }
+    tellSaved(lead, draft);
+    const other = await going;
+    // With no other lead it may be this one's turn again.
+    if (!other?.lead) await again();
+    else if (openings.current !== before) await letGo(other.lead.id);
+    else {
+      setPast([]);
+      setByHand(undefined);
+      other.show();
+    }
+  };
+  const tellSaved = (lead: { id: number; name: string }, draft: Draft) => {
     if (saved) notifications.hide(noticeOf(saved.leadId));
     setSaved({ leadId: lead.id, draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false, key: '' } });
     offer({
@@ -82,7 +111,6 @@ export function Desk({ lists, listId, choose }: Props) {
       onAct: () => current.current(),
       onClose: () => setSaved((now) => (now?.leadId === lead.id ? undefined : now)),
     });
-    await again();
   };
   useLeaving(listId, line.isTalking ? undefined : leadId);
   const current = useRef(reopen);
@@ -105,7 +133,7 @@ export function Desk({ lists, listId, choose }: Props) {
       {next.error && <Failure error={next.error} again={lookAgain} />}
       {next.isPending && <Loading rows={10} />}
       {leadId !== undefined && (
-        <OpenLead key={leadId} leadId={leadId} line={line} advance={lookAgain} tellSaved={tellSaved} />
+        <OpenLead key={leadId} leadId={leadId} line={line} advance={lookAgain} finish={finish} />
       )}
       {next.data && !next.error && leadId === undefined && (
         <>

@@ -24,8 +24,8 @@ type Props = {
   line: LineState;
   /** On to the next one, without an outcome. */
   advance: () => void;
-  /** An outcome was saved: on to the next one. */
-  tellSaved: (lead: { id: number; name: string }, draft: Draft) => Promise<void>;
+  /** Saves an outcome and goes on to the next one. */
+  finish: (save: () => Promise<void>, lead: { id: number; name: string }, draft: Draft) => Promise<void>;
 };
 
 // The service folds every alphabet; these three names need no more than this.
@@ -40,7 +40,7 @@ const REASONS: Partial<Record<NonNullable<Call['disposition']>, string[]>> = {
 
 const VIEWS = { script: 'Script', lead: 'Lead', activity: 'Activity' } as const;
 
-export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
+export function OpenLead({ leadId, line, advance, finish }: Props) {
   const { lead, desk, error, refetch } = useLead(leadId);
   const { user } = useSession();
   const about = { userId: user.id, leadId };
@@ -64,10 +64,12 @@ export function OpenLead({ leadId, line, advance, tellSaved }: Props) {
 
   const saving = useMutation({
     mutationFn: async () => {
-      await saveDraft(lead!, draft, { line, textSent: () => write({ note: '', asText: false }) });
-      forgetDraft(about);
+      const send = async () => {
+        await saveDraft(lead!, draft, { line, textSent: () => write({ note: '', asText: false }) });
+        forgetDraft(about);
+      };
       // The lead stays as it is until the next one takes its place, which may be itself.
-      if (draft.outcome) await tellSaved({ id: leadId, name: nameLead(lead!) }, draft);
+      await (draft.outcome ? finish(send, { id: leadId, name: nameLead(lead!) }, draft) : send());
     },
     onSuccess: () => {
       // After the next lead has been drawn, should it be another: the dock does not fold up on the way.

@@ -14,13 +14,27 @@ export const nextQuery = (listId: number) =>
     queryKey: ['next', listId],
     queryFn: async () => {
       const given = await ask<Given>('POST', asks.next(listId));
-      if (given.lead) queries.setQueryData(leadQuery(given.lead.id).queryKey, given.lead);
-      // What comes after it is known from now on.
-      void queries.invalidateQueries({ queryKey: ['ahead', listId] });
+      takeIn(listId, given);
       return given;
     },
     staleTime: Infinity,
   });
+
+function takeIn(listId: number, { lead }: Given): void {
+  if (lead) queries.setQueryData(leadQuery(lead.id).queryKey, lead);
+  // What comes after it is known from now on.
+  void queries.invalidateQueries({ queryKey: ['ahead', listId] });
+}
+
+/** Another lead than the one that is being finished; `show` makes it the one to work on. */
+export async function goPast(listId: number, leadId: number) {
+  const given = await ask<Given>('POST', asks.next(listId), { past: leadId });
+  const show = () => {
+    takeIn(listId, given);
+    queries.setQueryData(nextQuery(listId).queryKey, given);
+  };
+  return { lead: given.lead, show };
+}
 
 /** What the queue will bring; live events say when to look again. */
 export const aheadQuery = (listId: number, past: number[]) =>
