@@ -35,8 +35,10 @@ const whenIdle = (act: () => void) => ('requestIdleCallback' in globalThis ? req
 showScheme();
 
 void ask(asks.me);
-if (location.pathname === paths.work) {
+const chosen = Number(localStorage.getItem(CHOSEN));
+const isAtDesk = location.pathname === paths.work;
+// Whoever has worked before is sent on to the desk from the bare address.
+if (isAtDesk || (location.pathname === '/' && chosen > 0)) {
   void ask(asks.lists);
-  const chosen = Number(localStorage.getItem(CHOSEN));
   if (chosen > 0) openDesk(chosen).catch(() => undefined);
 }

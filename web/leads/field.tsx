@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
-import { tellFailure } from '../ui/notices.ts';
 import { saveField, type Lead } from './queries.ts';
 
 export type Column = Desk['columns'][number];
@@ -45,13 +44,11 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
       await saveField(lead, key, typed);
     } catch (failure) {
       const why = failure instanceof Refused ? failure.errors[key]?.[0] : undefined;
-      if (why) {
-        // What was typed is kept, with the reason under it; whoever is elsewhere by now is not called back.
-        setError(`${label} ${why}.`);
-        refused.current = typed;
-        const isHere = document.activeElement === document.body || document.activeElement === button.current;
-        if (isHere) begin();
-      } else tellFailure(failure);
+      // What was typed is kept, with the reason under it; whoever is elsewhere by now is not called back.
+      setError(why ? `${label} ${why}.` : (failure as Error).message);
+      refused.current = typed;
+      const isHere = document.activeElement === document.body || document.activeElement === button.current;
+      if (isHere) begin();
     } finally {
       setSaving(false);
     }

@@ -4,7 +4,7 @@ import type { Call } from '../../contract/calls.ts';
 import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
 import type { ListRow } from '../../contract/lists.ts';
 import type { Desk } from '../../contract/queue.ts';
-import { ask, get, queries } from '../api.ts';
+import { ask, get, queries, Refused } from '../api.ts';
 import { asks } from '../asks.ts';
 
 export type Lead = Static<typeof LeadWithEvents>;
@@ -49,6 +49,21 @@ export function useLead(leadId: number) {
 /** Every list one may see. */
 export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>(asks.lists) });
 
+const AGAIN_MS = 2_000;
+
+/** While the service cannot be reached, what was asked waits for it. */
+async function keepAsking(act: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'offline') throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
 /** Shows a changed field at once, and takes it back where the service refuses it. */
 export async function saveField(lead: Lead, key: string, value: string): Promise<void> {
   const { queryKey } = leadQuery(lead.id);
@@ -58,7 +73,7 @@ export async function saveField(lead: Lead, key: string, value: string): Promise
   const before = lead.lead_data[key] ?? '';
   change(value);
   try {
-    await ask('PATCH', `/leads/${lead.id}`, { lead: { [key]: value } });
+    await keepAsking(() => ask('PATCH', asks.lead(lead.id), { lead: { [key]: value } }));
   } catch (error) {
     change(before);
     throw error;
