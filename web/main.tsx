@@ -1,5 +1,6 @@
 import '@fontsource-variable/inter/wght.css';
-import '@mantine/core/styles/baseline.css';
+import './base.css';
+import '@mantine/core/styles/baseline.layer.css';
 import 'virtual:theme.css';
 import './app.css';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -30,9 +30,6 @@ export const theme = createTheme({
   // By name: a component that is named by its value loads with the first page, shown or not.
   components: {
     Tooltip: { defaultProps: { openDelay: 400 } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none' }, classNames: { dropdown: 'float' } },
-    Button: { defaultProps: { size: 'sm' } },
-    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 28 } },
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm' } },
   },

@@ -82,6 +82,29 @@ describe('managing', withBrowser, () => {
     await leadline.stop();
   });
 
+  test('what one may not do is in the menu, where the keyboard reaches it and reads why', async () => {
+    const { leadline, page, complaints } = await enter();
+    await page.goto(`${leadline.address}/manage/users`);
+    const button = page.getByRole('button', { name: /^Actions for/ }).first();
+    const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+    await button.press('Enter');
+    const change = page.getByRole('menuitem', { name: 'Change roles and lists' });
+    await eventually('it begins at the first', () => isFocused(change));
+    await expectFitting(page, 'the menu', SOME_LOOKS);
+    await page.keyboard.press('ArrowDown');
+    const disable = page.getByRole('menuitem', { name: 'Nobody disables themselves', disabled: true });
+    assert.ok(await isFocused(disable));
+    await page.keyboard.press('Enter');
+    assert.ok(await disable.isVisible());
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await change.press('Enter');
+    await page.getByRole('dialog', { name: /^Change/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await eventually('the keyboard is back at the button', () => isFocused(button));
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
   test('whoever leaves the account page with changes is told which, and may stay', async () => {
     const { leadline, page, app } = await enter();
     await page.goto(`${leadline.address}/manage/account`);

@@ -1,9 +1,9 @@
-import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
+import { IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { sayAlike } from './alike.ts';
 import { Pair } from './pair.tsx';
@@ -27,21 +27,17 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
         {other && <span className="dim shared">{sayAlike(columns, lead, other)}</span>}
         <span className="grow" />
         {ids.length > 1 && (
-          <ActionIcon aria-label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
+          <IconButton label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
             <IconChevronLeft size={16} stroke={1.75} />
-          </ActionIcon>
+          </IconButton>
         )}
         <span className="dim figures">
           {shown + 1} of {ids.length}
         </span>
         {ids.length > 1 && (
-          <ActionIcon
-            aria-label="Next duplicate"
-            disabled={shown === ids.length - 1}
-            onClick={() => setPlace(shown + 1)}
-          >
+          <IconButton label="Next duplicate" disabled={shown === ids.length - 1} onClick={() => setPlace(shown + 1)}>
             <IconChevronRight size={16} stroke={1.75} />
-          </ActionIcon>
+          </IconButton>
         )}
       </div>
       {isHidden ? (

@@ -5,7 +5,7 @@ import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { StateBadge } from '../ui/states.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import { sayAlike } from './alike.ts';
@@ -189,15 +189,14 @@ function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } &
           </span>
         )}
         {kind === 'phone' && value !== '' && dial && (
-          <button
-            type="button"
-            className="icon-button default"
+          <IconButton
+            className="default"
+            label={`Call ${label}: ${value}`}
             title={`Call ${value}`}
-            aria-label={`Call ${label}: ${value}`}
             onClick={() => dial(key)}
           >
             <IconPhone size={15} stroke={1.75} aria-hidden />
-          </button>
+          </IconButton>
         )}
         {kind === 'url' && <OpenSite value={value} />}
       </dd>

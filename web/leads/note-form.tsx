@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type KeyboardEvent } from 'react';
 import { ask, queries } from '../api.ts';
 import { useRight } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 
 /** Something to remember about the lead, without an outcome. */
@@ -41,7 +41,7 @@ export function NoteForm({ leadId }: { leadId: number }) {
         onKeyDown={onKeyDown}
       />
       {note.trim() !== '' && (
-        <Button aria-busy={adding.isPending} onClick={add}>
+        <Button loading={adding.isPending} onClick={add}>
           Add the note
         </Button>
       )}

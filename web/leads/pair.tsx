@@ -148,7 +148,7 @@ function Foot({ lead, other, take, merges }: FootProps) {
         variant="default"
         may={ignores}
         who="Agents, supervisors and data managers say so."
-        aria-busy={ignoring.isPending}
+        loading={ignoring.isPending}
         onClick={() => ignoring.mutate()}
       >
         Not a duplicate

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { Tooltip, useComputedColorScheme } from '@mantine/core';
 import {
   IconDownload,
   IconPlayerPauseFilled,
@@ -10,6 +10,7 @@ import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import WaveSurfer from 'wavesurfer.js';
 import type { Call, Sound } from '../../contract/calls.ts';
 import { isPressing, useKeys } from '../keys.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { readPeaks, sayLength, usePlayback } from './sound.ts';
 
@@ -72,26 +73,19 @@ export function Player({ call, part, recording, speakers }: Props) {
       </div>
       <div className="player-foot">
         <Tooltip label={isPlaying ? 'Pause (Space)' : 'Play (Space)'}>
-          <ActionIcon
-            variant="filled"
-            color="iris"
-            size={34}
-            radius="xl"
-            aria-label={isPlaying ? 'Pause' : 'Play'}
-            onClick={toggle}
-          >
+          <IconButton className="play" label={isPlaying ? 'Pause' : 'Play'} onClick={toggle}>
             {isPlaying ? <IconPlayerPauseFilled size={16} /> : <IconPlayerPlayFilled size={16} />}
-          </ActionIcon>
+          </IconButton>
         </Tooltip>
         <Tooltip label="Back 5 s (←)">
-          <ActionIcon size={32} aria-label="Back 5 seconds" onClick={() => step(-STEP)}>
+          <IconButton label="Back 5 seconds" onClick={() => step(-STEP)}>
             <IconRewindBackward5 size={20} stroke={1.75} />
-          </ActionIcon>
+          </IconButton>
         </Tooltip>
         <Tooltip label="On 5 s (→)">
-          <ActionIcon size={32} aria-label="On 5 seconds" onClick={() => step(STEP)}>
+          <IconButton label="On 5 seconds" onClick={() => step(STEP)}>
             <IconRewindForward5 size={20} stroke={1.75} />
-          </ActionIcon>
+          </IconButton>
         </Tooltip>
         <p className="figures">
           <b>{sayLength(at)}</b> <span className="dim">of {sayLength(seconds)}</span>
@@ -100,7 +94,7 @@ export function Player({ call, part, recording, speakers }: Props) {
         <Tooltip label="Slower (<), faster (>)">
           <Button
             variant="default"
-            size="compact-md"
+            size="xs"
             className="figures"
             aria-label={`Speed: ${speed} times`}
             onClick={() => setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length]!)}
@@ -109,9 +103,9 @@ export function Player({ call, part, recording, speakers }: Props) {
           </Button>
         </Tooltip>
         <Tooltip label="Download">
-          <ActionIcon size={32} aria-label="Download the recording" onClick={() => void download().catch(tellFailure)}>
+          <IconButton label="Download the recording" onClick={() => void download().catch(tellFailure)}>
             <IconDownload size={18} stroke={1.75} />
-          </ActionIcon>
+          </IconButton>
         </Tooltip>
       </div>
     </div>

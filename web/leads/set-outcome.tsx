@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { Fault } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice } from '../ui/notices.ts';
 import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
@@ -113,7 +114,7 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
       <div className="dock-foot">
         {outcome === 'call_back' && <Following draft={draft} change={change} claims={NO_CLAIMS} />}
         <span className="grow" />
-        <Button type="submit" disabled={!outcome} aria-busy={saving.isPending}>
+        <Button type="submit" disabled={!outcome} loading={saving.isPending}>
           {outcome ? `Save as ${OUTCOMES[outcome].word.toLowerCase()}` : 'Choose an outcome'}
         </Button>
       </div>

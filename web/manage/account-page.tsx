@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
@@ -6,11 +6,12 @@ import type { AccountChange } from '../../contract/accounts.ts';
 import { countries, timeZones } from '../../contract/places.ts';
 import { ask, queries } from '../api.ts';
 import { sessionQuery } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Act, Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
+import { Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
 
 const LABELS = {
@@ -150,9 +151,9 @@ function SettingsForm({ account }: { account: AccountSettings }) {
           >
             Discard
           </Button>
-          <Act type="submit" busy={saving.isPending}>
+          <Button type="submit" loading={saving.isPending}>
             Save
-          </Act>
+          </Button>
         </section>
       )}
       <LeaveDialog unsaved={unsaved} />

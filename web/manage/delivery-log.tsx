@@ -3,10 +3,11 @@ import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhooks.ts';
+import { Button } from '../ui/button.tsx';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import type { Looking } from './integrations-page.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
-import { Act, Breakable, Fault } from './parts.tsx';
+import { Breakable, Fault } from './parts.tsx';
 import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
 import { sendTest, useReach } from './webhooks-panel.tsx';
 
@@ -99,17 +100,17 @@ function Log({ webhook, delivery }: LogProps) {
     <>
       <header className="log-head">
         <Drawer.Title className="dialog-title">Delivery log</Drawer.Title>
-        <Act
+        <Button
           variant="default"
           leftSection={<IconSend size={16} stroke={1.75} aria-hidden />}
-          busy={testing.isPending}
+          loading={testing.isPending}
           onClick={() => {
             setFilter('all');
             testing.mutate();
           }}
         >
           Send test
-        </Act>
+        </Button>
         <p className="wrap">
           <code className="strong">{event}</code> on {reachOf(webhook)}
         </p>
@@ -156,9 +157,9 @@ function Log({ webhook, delivery }: LogProps) {
         </ol>
         {log.hasNextPage && (
           <div className="log-more">
-            <Act variant="default" busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
               Older
-            </Act>
+            </Button>
           </div>
         )}
       </div>

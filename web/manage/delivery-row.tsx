@@ -1,12 +1,12 @@
-import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { Delivery } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
 import { sayWhen } from '../times.ts';
+import { Button } from '../ui/button.tsx';
 import { DeliveryDetails } from './delivery-details.tsx';
-import { Act, Fault } from './parts.tsx';
+import { Fault } from './parts.tsx';
 import { deliveryQuery } from './queries.ts';
 import { howOf } from './webhooks-panel.tsx';
 
@@ -28,7 +28,7 @@ export function DeliveryRow({ delivery, open, toggle }: RowProps) {
   return (
     <li>
       <div className="delivery">
-        <UnstyledButton className="delivery-button" aria-expanded={open} aria-controls={id} onClick={toggle}>
+        <button type="button" className="delivery-button" aria-expanded={open} aria-controls={id} onClick={toggle}>
           <Chevron size={16} stroke={1.75} aria-hidden />
           <Chip delivery={delivery} />
           <time dateTime={delivery.created_at} className="strong">
@@ -36,17 +36,17 @@ export function DeliveryRow({ delivery, open, toggle }: RowProps) {
           </time>
           <span className="meta grow">{sayHow(delivery)}</span>
           {!open && <code className="meta">{resourceOf(delivery)}</code>}
-        </UnstyledButton>
+        </button>
         {open && (
-          <Act
-            size="compact-md"
+          <Button
+            size="xs"
             variant={howOf(delivery) === 'failed' ? 'filled' : 'default'}
             leftSection={<IconRefresh size={14} stroke={1.75} aria-hidden />}
-            busy={redelivering.isPending}
+            loading={redelivering.isPending}
             onClick={() => redelivering.mutate()}
           >
             Redeliver
-          </Act>
+          </Button>
         )}
       </div>
       <Fault error={redelivering.error} />

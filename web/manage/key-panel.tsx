@@ -1,24 +1,12 @@
-import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { Checkbox, PasswordInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconKey, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { Failure, Loading, Time } from '../ui/parts.tsx';
-import {
-  Act,
-  Ago,
-  Copy,
-  Dialog,
-  Fault,
-  faultsOf,
-  Form,
-  isGone,
-  restOf,
-  sayAgo,
-  sayWhenWithin,
-  Username,
-} from './parts.tsx';
+import { Ago, Copy, Dialog, Fault, faultsOf, Form, isGone, restOf, sayAgo, sayWhenWithin, Username } from './parts.tsx';
 import { keyQuery, type Facts, type Whose } from './queries.ts';
 
 const LABELS = { password: 'The password' };
@@ -142,9 +130,9 @@ function ShowForm({ whose, learn, close }: FormProps) {
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Act type="submit" disabled={password === ''} busy={showing.isPending}>
+        <Button type="submit" disabled={password === ''} loading={showing.isPending}>
           Show the key
-        </Act>
+        </Button>
       </div>
     </Form>
   );
@@ -178,9 +166,14 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
         <Button variant="default" onClick={close}>
           {facts ? 'Keep the old key' : 'Cancel'}
         </Button>
-        <Act type="submit" disabled={password === ''} busy={replacing.isPending} {...(facts && { color: 'lost' })}>
+        <Button
+          type="submit"
+          disabled={password === ''}
+          loading={replacing.isPending}
+          variant={facts ? 'danger' : 'filled'}
+        >
           {facts ? 'Replace' : 'Make a key'}
-        </Act>
+        </Button>
       </div>
     </Form>
   );

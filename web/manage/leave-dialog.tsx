@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from './parts.tsx';
 
 /** Whoever is about to leave is told what would be lost. */
@@ -25,7 +25,7 @@ export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
           <Button variant="default" data-autofocus onClick={() => reset?.()}>
             Stay here
           </Button>
-          <Button color="lost" onClick={() => proceed?.()}>
+          <Button variant="danger" onClick={() => proceed?.()}>
             Discard and leave
           </Button>
         </div>

@@ -1,5 +1,4 @@
 import './manage.css';
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { scopeOf, type Right } from '../../contract/roles.ts';
@@ -71,9 +70,9 @@ const Refusal = ({ title }: { title: string }) => (
     <Empty
       title="Your role does not open this page."
       action={
-        <Button component="a" href="/" variant="default">
+        <a className="button default" href="/">
           Go to your desk
-        </Button>
+        </a>
       }
     >
       Ask an owner of the account for what you need here.

@@ -1,4 +1,3 @@
-import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconClock, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -42,7 +41,8 @@ function LetterRow({ letter, first }: { letter: Letter; first: boolean }) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
     <li>
-      <UnstyledButton
+      <button
+        type="button"
         className="row row-button"
         aria-expanded={open}
         aria-controls={id}
@@ -56,7 +56,7 @@ function LetterRow({ letter, first }: { letter: Letter; first: boolean }) {
           </span>
         </span>
         <Standing letter={letter} />
-      </UnstyledButton>
+      </button>
       {open && (
         <div id={id} className="letter">
           {letter.last_error && <p className="fault">The last try failed: {letter.last_error}</p>}

@@ -1,10 +1,11 @@
-import { Button, Modal, type ButtonProps, type ModalProps } from '@mantine/core';
+import { Modal, type ModalProps } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { Refused } from '../api.ts';
 import { sayWhen } from '../times.ts';
+import { Button } from '../ui/button.tsx';
 
 /** What the browser's tab says while the page is open. */
 export function useTitle(title: string): void {
@@ -84,9 +85,9 @@ export function Confirm({ opened, close, title, safe, verb, act, children }: Con
           <Button variant="default" data-autofocus onClick={leave}>
             {safe}
           </Button>
-          <Act color="lost" busy={acting.isPending} onClick={() => acting.mutate()}>
+          <Button variant="danger" loading={acting.isPending} onClick={() => acting.mutate()}>
             {verb}
-          </Act>
+          </Button>
         </div>
       </div>
     </Dialog>
@@ -152,18 +153,6 @@ export const Username = ({ email }: { email: string }) => (
   <input type="text" autoComplete="username" value={email} readOnly hidden />
 );
 
-type ActProps = ButtonProps & {
-  busy: boolean;
-  type?: 'submit' | 'button';
-  onClick?: () => void;
-  'aria-label'?: string;
-};
-
-/** A button that works for a moment. It is not disabled meanwhile: that would take the keyboard away from it. */
-export const Act = ({ busy, onClick, ...rest }: ActProps) => (
-  <Button aria-busy={busy} data-busy={busy || undefined} onClick={() => !busy && onClick?.()} {...rest} />
-);
-
 type CopyProps = { text: string; what: string; compact?: boolean };
 
 export function Copy({ text, what, compact = false }: CopyProps) {
@@ -172,10 +161,10 @@ export function Copy({ text, what, compact = false }: CopyProps) {
   return (
     <Button
       variant="default"
+      size={compact ? 'compact' : 'sm'}
       aria-label={clipboard.copied ? 'Copied' : `Copy ${what}`}
       leftSection={<Icon size={16} stroke={1.75} aria-hidden />}
       onClick={() => clipboard.copy(text)}
-      {...(compact && { size: 'compact-sm' })}
     >
       <span aria-live="polite">{clipboard.copied ? 'Copied' : 'Copy'}</span>
     </Button>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ROLES, type Role } from '../../contract/roles.ts';
@@ -6,8 +6,9 @@ import type { Invitation, Person, PersonChange, User } from '../../contract/user
 import { ask, queries } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
 import { useRight } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
-import { Act, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
+import { Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { ListsField, RolesField } from './people.tsx';
 
 const LABELS = {
@@ -96,9 +97,9 @@ function InviteForm({ close }: { close: () => void }) {
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Act type="submit" busy={inviting.isPending}>
+        <Button type="submit" loading={inviting.isPending}>
           Invite
-        </Act>
+        </Button>
       </div>
     </Form>
   );
@@ -169,9 +170,9 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Act type="submit" busy={changing.isPending}>
+        <Button type="submit" loading={changing.isPending}>
           Save
-        </Act>
+        </Button>
       </div>
     </Form>
   );

@@ -1,5 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconBan, IconDots, IconMailForward, IconMailOff, IconPencil, IconUserCheck } from '@tabler/icons-react';
+import { IconBan, IconMailForward, IconMailOff, IconPencil, IconUserCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../contract/users.ts';
@@ -7,6 +6,7 @@ import { ask } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
+import { Actions, type Action } from './actions.tsx';
 import { Confirm } from './parts.tsx';
 import { refreshPeople } from './person-dialogs.tsx';
 
@@ -33,48 +33,28 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
   const ownerOnly = person.owner && !user.owner ? 'Only an owner may change an owner' : undefined;
   const managersOnly = ownerOnly ?? (manages ? undefined : 'For user managers and owners');
   const notOneself = managersOnly ?? (person.id === user.id ? 'Nobody disables themselves' : undefined);
+  const inStatus: Record<Person['status'], Action[]> = {
+    invited: [
+      { name: 'Mail the invitation again', icon: IconMailForward, reason: managersOnly, act: () => resend.mutate() },
+      { name: 'Withdraw the invitation', icon: IconMailOff, reason: managersOnly, act: () => setAsking('withdraw') },
+    ],
+    active: [{ name: 'Disable', icon: IconBan, reason: notOneself, act: () => setAsking('disable') }],
+    disabled: [{ name: 'Let in again', icon: IconUserCheck, reason: managersOnly, act: () => enable.mutate() }],
+  };
   return (
     <>
-      <Menu position="bottom-end" width={270} classNames={{ dropdown: 'manage-menu' }}>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <IconDots size={16} stroke={1.75} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Item icon={<IconPencil size={16} stroke={1.75} />} reason={ownerOnly} act={change}>
-            {manages ? 'Change roles and lists' : 'Assign lists'}
-          </Item>
-          {person.status === 'invited' && (
-            <>
-              <Item
-                icon={<IconMailForward size={16} stroke={1.75} />}
-                reason={managersOnly}
-                act={() => resend.mutate()}
-              >
-                Mail the invitation again
-              </Item>
-              <Item
-                icon={<IconMailOff size={16} stroke={1.75} />}
-                reason={managersOnly}
-                act={() => setAsking('withdraw')}
-              >
-                Withdraw the invitation
-              </Item>
-            </>
-          )}
-          {person.status === 'active' && (
-            <Item icon={<IconBan size={16} stroke={1.75} />} reason={notOneself} act={() => setAsking('disable')}>
-              Disable
-            </Item>
-          )}
-          {person.status === 'disabled' && (
-            <Item icon={<IconUserCheck size={16} stroke={1.75} />} reason={managersOnly} act={() => enable.mutate()}>
-              Let in again
-            </Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <Actions
+        of={name}
+        items={[
+          {
+            name: manages ? 'Change roles and lists' : 'Assign lists',
+            icon: IconPencil,
+            reason: ownerOnly,
+            act: change,
+          },
+          ...inStatus[person.status],
+        ]}
+      />
       <Confirm
         opened={asking === 'withdraw'}
         close={() => setAsking(undefined)}
@@ -99,12 +79,3 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
     </>
   );
 }
-
-type ItemProps = { icon: React.ReactNode; reason: string | undefined; act: () => void; children: string };
-
-const Item = ({ icon, reason, act, children }: ItemProps) => (
-  <Menu.Item className="menu-item" leftSection={icon} disabled={reason !== undefined} onClick={act}>
-    {children}
-    {reason && <span className="menu-reason">{reason}</span>}
-  </Menu.Item>
-);

@@ -1,10 +1,11 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
-import { Act, Breakable, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Breakable, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { listsQuery } from '../leads/queries.ts';
 import { webhooksQuery } from './queries.ts';
 
@@ -139,13 +140,13 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Act
+        <Button
           type="submit"
           disabled={where === null || event === null || misfit || target.trim() === ''}
-          busy={subscribing.isPending}
+          loading={subscribing.isPending}
         >
           Subscribe
-        </Act>
+        </Button>
       </div>
     </Form>
   );

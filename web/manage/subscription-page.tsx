@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { User } from '../../contract/users.ts';
 import { nameOf } from '../../contract/names.ts';
+import { Button } from '../ui/button.tsx';
 import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Panel, sayWhenWithin } from './parts.tsx';

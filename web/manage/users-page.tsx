@@ -1,4 +1,4 @@
-import { Button, TextInput, Tooltip } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { IconBan, IconMail, IconSearch, IconUserCheck, IconUserPlus, type TablerIcon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,8 @@ import type { Person } from '../../contract/users.ts';
 import { nameOf } from '../../contract/names.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import { useRight, useSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { GuardedButton } from '../ui/guarded.tsx';
 import { Empty, Failure, Initials, Loading } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Named, rolesOf } from './people.tsx';
@@ -26,21 +28,14 @@ export function UsersPage() {
   const manages = useRight('users.manage');
   const [inviting, setInviting] = useState(false);
   const invite = (
-    <Tooltip
-      label="User managers and owners invite people."
-      disabled={manages}
-      events={{ hover: true, focus: true, touch: true }}
+    <GuardedButton
+      may={manages}
+      who="User managers and owners invite people."
+      leftSection={<IconUserPlus size={16} stroke={1.75} aria-hidden />}
+      onClick={() => setInviting(true)}
     >
-      {/* Within reach of the keyboard, so that it can say why. */}
-      <Button
-        leftSection={<IconUserPlus size={16} stroke={1.75} aria-hidden />}
-        aria-disabled={!manages}
-        {...(!manages && { 'data-disabled': true })}
-        onClick={() => manages && setInviting(true)}
-      >
-        Invite someone
-      </Button>
-    </Tooltip>
+      Invite someone
+    </GuardedButton>
   );
   return (
     <ManageFrame title="Users" right="users.read" action={invite}>

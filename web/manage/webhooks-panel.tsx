@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
-import { IconDots, IconListDetails, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconListDetails, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { Delivery, Webhook } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
+import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { Actions } from './actions.tsx';
 import type { Looking } from './integrations-page.tsx';
 import { Ago, Breakable, Confirm, Panel } from './parts.tsx';
 import { listsQuery } from '../leads/queries.ts';
@@ -102,7 +103,8 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
   const failing = last.length > 0 ? sayFailing(last) : last_error;
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
-      <UnstyledButton
+      <button
+        type="button"
         className="hook"
         data-id={id}
         aria-expanded={shown}
@@ -124,7 +126,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
             <span className="meta">{last[0] ? <Ago at={last[0].created_at} /> : recent.data && 'nothing yet'}</span>
           )}
         </span>
-      </UnstyledButton>
+      </button>
       <HookMenu webhook={webhook} look={look} />
     </li>
   );
@@ -192,27 +194,15 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
   };
   return (
     <>
-      <Menu position="bottom-end" width={180} classNames={{ dropdown: 'manage-menu' }}>
-        <Menu.Target>
-          <ActionIcon className="hook-menu" aria-label={`Actions for ${event} to ${target_url}`}>
-            <IconDots size={16} stroke={1.75} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconListDetails size={16} stroke={1.75} aria-hidden />}
-            onClick={() => look({ webhookId: id })}
-          >
-            Delivery log
-          </Menu.Item>
-          <Menu.Item leftSection={<IconSend size={16} stroke={1.75} aria-hidden />} onClick={() => testing.mutate()}>
-            Send test
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} aria-hidden />} onClick={() => setRemoving(true)}>
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Actions
+        className="hook-menu"
+        of={`${event} to ${target_url}`}
+        items={[
+          { name: 'Delivery log', icon: IconListDetails, act: () => look({ webhookId: id }) },
+          { name: 'Send test', icon: IconSend, act: () => testing.mutate() },
+          { name: 'Remove', icon: IconTrash, act: () => setRemoving(true) },
+        ]}
+      />
       <Confirm
         opened={removing}
         close={() => setRemoving(false)}

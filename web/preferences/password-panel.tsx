@@ -2,8 +2,9 @@ import { PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queries } from '../api.ts';
-import { Act, Fault, faultsOf, Panel, restOf, Form, Username } from '../manage/parts.tsx';
+import { Fault, faultsOf, Panel, restOf, Form, Username } from '../manage/parts.tsx';
 import { useSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 
 const LABELS = { password: 'The password', new_password: 'The new password' };
@@ -50,9 +51,14 @@ export function PasswordPanel() {
         <Fault error={restOf(changing.error, LABELS)} />
         <div className="form-foot">
           <p className="meta grow">Your other sessions end with it; your key stays.</p>
-          <Act type="submit" variant="default" disabled={password === '' || fresh === ''} busy={changing.isPending}>
+          <Button
+            type="submit"
+            variant="default"
+            disabled={password === '' || fresh === ''}
+            loading={changing.isPending}
+          >
             Change the password
-          </Act>
+          </Button>
         </div>
       </Form>
     </Panel>

@@ -3,7 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Session as SessionRow } from '../../contract/sessions.ts';
 import { ask, get, queries } from '../api.ts';
-import { Act, Ago, Fault, Panel, sayWhenWithin } from '../manage/parts.tsx';
+import { Ago, Fault, Panel, sayWhenWithin } from '../manage/parts.tsx';
+import { Button } from '../ui/button.tsx';
 import { Failure, Loading, Time } from '../ui/parts.tsx';
 import { nameBrowser } from './browsers.ts';
 
@@ -22,9 +23,9 @@ export function SessionsPanel() {
     onSettled: refresh,
   });
   const endOthers = others.length > 1 && (
-    <Act variant="default" busy={ending.isPending} onClick={() => ending.mutate()}>
+    <Button variant="default" loading={ending.isPending} onClick={() => ending.mutate()}>
       End the {others.length} others
-    </Act>
+    </Button>
   );
   return (
     <Panel title="Sessions" aside="where you are signed in" action={endOthers} flush>
@@ -68,14 +69,14 @@ function SessionRowItem({ session }: { session: Entered }) {
       {current ? (
         <span className="tag">This one</span>
       ) : (
-        <Act
+        <Button
           variant="default"
           aria-label={`End the session of ${name}`}
-          busy={ending.isPending}
+          loading={ending.isPending}
           onClick={() => ending.mutate()}
         >
           End
-        </Act>
+        </Button>
       )}
     </li>
   );

@@ -1,37 +1,41 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 
 type Props = ComponentPropsWithRef<'button'> & {
-  /** The one thing to do here, or one of several. */
-  variant?: 'filled' | 'default';
-  size?: 'compact' | 'sm' | 'md';
-  /** Asked for, and not answered yet. */
+  /** The one thing to do here, one of several, or what cannot be undone. */
+  variant?: 'filled' | 'default' | 'danger';
+  size?: 'compact' | 'xs' | 'sm' | 'md';
+  /** Asked for, and not answered yet. It is not disabled meanwhile: that would take the keyboard away from it. */
   loading?: boolean;
   leftSection?: ReactNode;
   rightSection?: ReactNode;
 };
 
-export function Button({
+export const Button = ({
   variant = 'filled',
   size = 'sm',
   loading = false,
-  disabled,
   leftSection,
   rightSection,
   className = '',
+  onClick,
   children,
   ...rest
-}: Props) {
-  return (
-    <button
-      type="button"
-      className={`button ${variant} ${size} ${className}`}
-      disabled={disabled || loading}
-      aria-busy={loading}
-      {...rest}
-    >
-      {leftSection}
-      {children}
-      {rightSection}
-    </button>
-  );
-}
+}: Props) => (
+  <button
+    type="button"
+    className={`button ${variant} ${size} ${className}`}
+    aria-busy={loading}
+    onClick={loading ? (event) => event.preventDefault() : onClick}
+    {...rest}
+  >
+    {leftSection}
+    <span>{children}</span>
+    {rightSection}
+  </button>
+);
+
+type IconProps = ComponentPropsWithRef<'button'> & { label: string };
+
+export const IconButton = ({ label, className = '', ...rest }: IconProps) => (
+  <button type="button" className={`icon-button ${className}`} aria-label={label} {...rest} />
+);

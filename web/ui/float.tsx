@@ -12,16 +12,22 @@ import { flushSync } from 'react-dom';
 type Place = 'below' | 'below-end' | 'above' | 'beside-end';
 type Edges = [left: number, top: number];
 
+const MARGIN = 8;
+const within = (at: number, size: number, room: number) => Math.max(MARGIN, Math.min(at, room - size - MARGIN));
+
+/** Under the button, or over it where there is no room under it. */
+function under({ top, bottom }: DOMRect, { height }: DOMRect): number {
+  const room = innerHeight - bottom - MARGIN - 4;
+  return height > room && height < top - MARGIN - 4 ? top - height - 4 : bottom + 4;
+}
+
 /** Where it hangs: the button, and how large it is itself. */
 const PLACES: Record<Place, (button: DOMRect, own: DOMRect) => Edges> = {
-  below: ({ left, bottom }) => [left, bottom + 4],
-  'below-end': ({ right, bottom }, { width }) => [right - width, bottom + 4],
+  below: (button, own) => [button.left, under(button, own)],
+  'below-end': (button, own) => [button.right - own.width, under(button, own)],
   above: ({ left, top }, { height }) => [left, top - height - 6],
   'beside-end': ({ right, bottom }, { height }) => [right + 6, bottom > height ? bottom - height : bottom + 4],
 };
-
-const MARGIN = 8;
-const within = (at: number, size: number, room: number) => Math.max(MARGIN, Math.min(at, room - size - MARGIN));
 
 /** Beside its button, and all of it on the screen. */
 function hang(panel: HTMLElement, place: Place): void {
@@ -54,10 +60,12 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
     // Told before it is drawn, when it has its size, and whenever that changes.
     const size = new ResizeObserver(settle);
     size.observe(floating.current!);
-    addEventListener('resize', settle);
+    const closed = new AbortController();
+    for (const change of ['resize', 'scroll'])
+      addEventListener(change, settle, { capture: true, signal: closed.signal });
     return () => {
       size.disconnect();
-      removeEventListener('resize', settle);
+      closed.abort();
     };
   }, [isOpen, place]);
   return (
@@ -70,13 +78,18 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
         className="float"
         role={kind}
         aria-label={label}
-        // Before it shows, so that it is never seen empty.
-        onBeforeToggle={({ newState }) => flushSync(() => setOpen(newState === 'open'))}
+        // Filled before it shows, so that it is never seen empty, and emptied after it has given the focus back.
+        onBeforeToggle={({ newState }) => newState === 'open' && flushSync(() => setOpen(true))}
         onToggle={({ newState, currentTarget }) => {
           if (newState === 'open') enter(currentTarget);
+          setOpen(newState === 'open');
           onOpen?.(newState === 'open');
         }}
-        onKeyDown={kind === 'menu' ? walk : undefined}
+        onKeyDown={(event) => {
+          if (kind === 'menu') walk(event);
+          // Else it would press the button, which has the focus again.
+          if (event.key === 'Enter' && !event.currentTarget.matches(':popover-open')) event.preventDefault();
+        }}
       >
         {isOpen && panel(() => floating.current?.hidePopover())}
       </div>

@@ -8,6 +8,8 @@ export type Item = {
   /** At the far end, in figures. */
   end?: ReactNode;
   isCurrent?: boolean;
+  /** Why it is not for this one: then it only says so. */
+  reason?: string | undefined;
   className?: string;
 };
 
@@ -24,7 +26,7 @@ export const Menu = ({ groups, ...rest }: Props) => (
       groups.map(({ title, items }, index) => (
         <div key={index} role="group">
           {title && <div className="menu-title">{title}</div>}
-          {items.map(({ name, act, icon, end, isCurrent = false, className = '' }, place) => (
+          {items.map(({ name, act, icon, end, isCurrent = false, reason, className = '' }, place) => (
             <button
               key={place}
               type="button"
@@ -32,13 +34,19 @@ export const Menu = ({ groups, ...rest }: Props) => (
               tabIndex={-1}
               className={`menu-item ${className}`}
               aria-current={isCurrent}
+              // Not out of reach, so that the keyboard comes to the reason.
+              aria-disabled={reason !== undefined}
               onClick={() => {
+                if (reason !== undefined) return;
                 close();
                 act();
               }}
             >
               {icon}
-              <span className="grow">{name}</span>
+              <span className="grow">
+                {name}
+                {reason && <span className="menu-reason">{reason}</span>}
+              </span>
               {end && <span className="dim figures">{end}</span>}
             </button>
           ))}

@@ -51,7 +51,7 @@ export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = 
           who={who}
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}
-          aria-busy={isBusy}
+          loading={isBusy}
           onClick={() => combobox.toggleDropdown()}
         >
           {label}
