@@ -3,6 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhooks.ts';
+import { queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import type { Looking } from './integrations-page.tsx';
@@ -77,7 +78,11 @@ function Log({ webhook, delivery }: LogProps) {
     refetchInterval: (query) => pace(query.state.data),
     placeholderData: keepPreviousData,
   });
-  const counts = useQuery({ ...deliveryCountsQuery(id), refetchInterval: pace(log.data) });
+  const counts = useQuery(deliveryCountsQuery(id));
+  // Counted again with every look at the log, or they would say that something waits which is shown as delivered.
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: deliveryCountsQuery(id).queryKey });
+  }, [id, log.dataUpdatedAt]);
   const deliveries = log.data?.pages.flat() ?? [];
   // Those of another state, kept until the right ones are there, are not shown under its name.
   const fitting = deliveries.filter(({ state }) => filter === 'all' || state === filter);
