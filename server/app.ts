@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { fastify, LogController, type FastifyInstance } from 'fastify';
+import { fastify, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
 import { addDoorPages, sayNothingHere } from './door/routes.ts';
@@ -66,8 +66,8 @@ export function buildApp({
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(({ method, headers }, reply) => {
-    if (method !== 'GET' || !headers.accept?.includes('text/html')) throw notFound();
+  app.setNotFoundHandler((request, reply) => {
+    if (!isReader(request)) throw notFound();
     return sayNothingHere(reply);
   });
   addOperations(app, {
@@ -90,6 +90,12 @@ export function buildApp({
   });
   return app;
 }
+
+/** Whether somebody looks at it in a browser, rather than a program. */
+const isReader = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(api|app)(\/|\?|$)/.test(url) &&
+  /\btext\/html(?!\s*;\s*q=0(\.0*)?(,|$))/i.test(headers.accept ?? '');
 
 /** Browsers open connections ahead of need. For Node one that never asked anything is not idle, so a stop would wait for it until its timeout. */
 function closeUnused(app: FastifyInstance, tls: boolean): void {

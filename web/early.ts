@@ -34,11 +34,18 @@ const whenIdle = (act: () => void) => ('requestIdleCallback' in globalThis ? req
 // Before anything shows.
 showScheme();
 
-void ask(asks.me);
-const chosen = Number(localStorage.getItem(CHOSEN));
-const isAtDesk = location.pathname === paths.work;
-// Whoever has worked before is sent on to the desk from the bare address.
-if (isAtDesk || (location.pathname === '/' && chosen > 0)) {
-  void ask(asks.lists);
-  if (chosen > 0) openDesk(chosen).catch(() => undefined);
+function begin(): void {
+  void ask(asks.me);
+  const chosen = Number(localStorage.getItem(CHOSEN));
+  const isAtDesk = location.pathname === paths.work;
+  // Whoever has worked before is sent on to the desk from the bare address.
+  if (isAtDesk || (location.pathname === '/' && chosen > 0)) {
+    void ask(asks.lists);
+    if (chosen > 0) openDesk(chosen).catch(() => undefined);
+  }
 }
+
+// A page that is only drawn in advance takes no lead.
+const { prerendering } = document as Document & { prerendering?: boolean };
+if (prerendering) document.addEventListener('prerenderingchange', begin, { once: true });
+else begin();

@@ -6,7 +6,7 @@ import { Frame } from './frame/frame.tsx';
 import { Missing } from './frame/missing.tsx';
 import { paths } from './paths.ts';
 import { sessionQuery } from './session.ts';
-import { Loading } from './ui/parts.tsx';
+import { Failure, Loading } from './ui/parts.tsx';
 import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
 import { WorkPage } from './work/work-page.tsx';
@@ -71,6 +71,8 @@ export const router = createRouter({
   routeTree: root.addChildren([home, manage, preferences, work, ...pages]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
+  // Mostly a part of the page that an upgrade has taken away.
+  defaultErrorComponent: ({ error }) => <Failure error={error as Error} again={() => location.reload()} />,
 });
 
 declare module '@tanstack/react-router' {

@@ -45,13 +45,19 @@ test('the forms bring no script or style of their own; what they name comes from
 });
 
 test('an address that leads nowhere is a page to a browser and JSON to a program', async () => {
-  const ask = async (accept: string) => {
-    const response = await fetch(`${house.address}/nowhere`, { headers: { accept } });
+  const ask = async (accept: string, path = '/nowhere') => {
+    const response = await fetch(house.address + path, { headers: { accept } });
     return { status: response.status, type: response.headers.get('content-type')!, text: await response.text() };
   };
   const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
   assert.deepEqual([page.status, page.type.split(';', 1)[0]], [404, 'text/html']);
   assert.match(page.text, /<h1>There is nothing here<\/h1>/);
-  const { status, type } = await ask('*/*');
-  assert.deepEqual([status, type.split(';', 1)[0]], [404, 'application/json']);
+  for (const [accept, path] of [
+    ['*/*', '/nowhere'],
+    ['text/html;q=0, */*', '/nowhere'],
+    ['text/html', '/api/v9/leads'],
+  ] as const) {
+    const { status, type } = await ask(accept, path);
+    assert.deepEqual([status, type.split(';', 1)[0]], [404, 'application/json'], `${path}, ${accept}`);
+  }
 });

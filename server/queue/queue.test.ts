@@ -274,6 +274,9 @@ describe('holds', () => {
     assert.equal(await past(second!), undefined);
     // It is open still.
     assert.equal(await nextId(agent.ask, list), second);
+    // Nor is it given when nobody was there for so long that it was let go.
+    await house.pool.query("update leads set held_until = now() - interval '1 second' where id = $1", [second]);
+    assert.equal(await past(second!), undefined);
   });
 
   test('two questions at once open one lead', async () => {

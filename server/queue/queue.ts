@@ -62,7 +62,7 @@ const TAKE = `
       from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id from leads l
-        where ${IN_PLACE} and l.turn_at <= now()
+        where ${IN_PLACE} and l.turn_at <= now() and l.id <> $7
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)

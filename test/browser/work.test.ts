@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
@@ -107,7 +108,7 @@ describe('the desk', withBrowser, () => {
 
   test('two agents never have the same lead, what cannot be saved stays open alone, and a lead that is called in opens by itself', async () => {
     const { leadline, api, app, list, addLeads, join } = await furnish();
-    await addLeads(['First', 'Second', 'Third'], '0202');
+    await addLeads(['First', 'Second', 'Third', 'Fourth'], '0202');
     const browser = await openBrowser();
     const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(await openBrowser(), {})];
     await join(ann, 'ann@example.com');
@@ -130,6 +131,21 @@ describe('the desk', withBrowser, () => {
     );
     assert.equal(waiting.primary_identifier, 'Third');
     await app('DELETE', '/holds');
+
+    // Whoever goes on by hand while an outcome is being saved keeps what they opened.
+    await ann.keyboard.press('Escape');
+    await ann.keyboard.press('n');
+    await leadIs(ann, 'Third');
+    await ann.getByRole('button', { name: /^Next N Fourth/ }).waitFor();
+    await ann.route('**/archive', async (route) => {
+      await sleep(800);
+      await route.continue();
+    });
+    for (const key of ['a', 'Enter', 'n']) await ann.keyboard.press(key);
+    await leadIs(ann, 'Fourth');
+    await ann.getByText('Archive saved').waitFor();
+    await leadIs(ann, 'Fourth');
+    assert.equal((await app('POST', `/lists/${list.id}/next`)).lead, null);
     await app('POST', '/simulate', { kind: 'inbound_call', from: '+442079460202' });
     await ann.getByText(/is calling$/).waitFor();
     await ann.keyboard.press('d');

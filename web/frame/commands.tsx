@@ -71,9 +71,10 @@ export function Commands() {
   }));
   useFirstChosen(leads.length);
   const groups: { group: string; actions: SpotlightActionData[] }[] = [
+    // First, where something is typed: an Enter that was meant for a lead must not give this one an outcome.
+    { group: 'Leads', actions: leads },
     { group: 'This lead', actions: outcomes },
     { group: 'Go to', actions: pages },
-    { group: 'Leads', actions: leads },
   ];
   return (
     <Spotlight

@@ -21,7 +21,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 
-const Late = withKit(async () => (await import('./late.tsx')).Late);
+const Late = withKit(async () => (await import('./late.tsx')).Late, null);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 /** A rail of what the role may open, and the page beside it. */

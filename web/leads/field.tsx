@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
-import { saveField, type Lead } from './queries.ts';
+import { tellFailure } from '../ui/notices.ts';
+import { nameLead, saveField, type Lead } from './queries.ts';
 
 export type Column = Desk['columns'][number];
 
@@ -44,8 +45,11 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
       await saveField(lead, key, typed);
     } catch (failure) {
       const why = failure instanceof Refused ? failure.errors[key]?.[0] : undefined;
+      const said = why ? `${label} ${why}.` : (failure as Error).message;
+      // With the next lead already, they are told which one it was.
+      if (!button.current && !input.current) tellFailure(new Error(`${nameLead(lead)}, ${label}: ${said}`));
       // What was typed is kept, with the reason under it; whoever is elsewhere by now is not called back.
-      setError(why ? `${label} ${why}.` : (failure as Error).message);
+      setError(said);
       refused.current = typed;
       const isHere = document.activeElement === document.body || document.activeElement === button.current;
       if (isHere) begin();

@@ -50,17 +50,40 @@ export function useLead(leadId: number) {
 export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>(asks.lists) });
 
 const AGAIN_MS = 2_000;
+const PATIENCE_MS = 5 * 60_000;
+const AWAY = new Set([0, 502, 503, 504]);
 
-/** While the service cannot be reached, what was asked waits for it. */
+const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+
+/** While the service cannot be reached, what was asked waits for it, and whoever closes the page is asked whether they mean it. */
 async function keepAsking(act: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await act();
-      return;
-    } catch (error) {
-      if (!(error instanceof Refused) || error.code !== 'offline') throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  const deadline = Date.now() + PATIENCE_MS;
+  try {
+    for (;;) {
+      try {
+        await act();
+        return;
+      } catch (error) {
+        if (!(error instanceof Refused) || !AWAY.has(error.status) || Date.now() > deadline) throw error;
+        addEventListener('beforeunload', stay);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
     }
+  } finally {
+    removeEventListener('beforeunload', stay);
+  }
+}
+
+/** One change of a field after the other, in the order in which they were made. */
+const changes = new Map<string, Promise<void>>();
+
+async function takeTurn(field: string, act: () => Promise<void>): Promise<void> {
+  const turn = (changes.get(field) ?? Promise.resolve()).catch(() => undefined).then(act);
+  changes.set(field, turn);
+  try {
+    await turn;
+  } finally {
+    if (changes.get(field) === turn) changes.delete(field);
   }
 }
 
@@ -70,10 +93,12 @@ export async function saveField(lead: Lead, key: string, value: string): Promise
   const change = (text: string) =>
     queries.setQueryData<Lead>(queryKey, (now) => now && { ...now, lead_data: { ...now.lead_data, [key]: text } });
   await queries.cancelQueries({ queryKey });
-  const before = lead.lead_data[key] ?? '';
+  const before = queries.getQueryData<Lead>(queryKey)?.lead_data[key] ?? '';
   change(value);
   try {
-    await keepAsking(() => ask('PATCH', asks.lead(lead.id), { lead: { [key]: value } }));
+    await takeTurn(`${lead.id} ${key}`, () =>
+      keepAsking(() => ask('PATCH', asks.lead(lead.id), { lead: { [key]: value } })),
+    );
   } catch (error) {
     change(before);
     throw error;

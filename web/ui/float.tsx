@@ -56,6 +56,7 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
   const floating = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isOpen) return undefined;
+    onOpen?.(true);
     const settle = () => floating.current && hang(floating.current, place);
     // Told before it is drawn, when it has its size, and whenever that changes.
     const size = new ResizeObserver(settle);
@@ -64,6 +65,7 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
     for (const change of ['resize', 'scroll'])
       addEventListener(change, settle, { capture: true, signal: closed.signal });
     return () => {
+      onOpen?.(false);
       size.disconnect();
       closed.abort();
     };
@@ -83,7 +85,6 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
         onToggle={({ newState, currentTarget }) => {
           if (newState === 'open') enter(currentTarget);
           setOpen(newState === 'open');
-          onOpen?.(newState === 'open');
         }}
         onKeyDown={(event) => {
           if (kind === 'menu') walk(event);

@@ -2,6 +2,8 @@ import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { Float } from './float.tsx';
 
 export type Item = {
+  /** Where items come and go while it is open. */
+  id?: number;
   name: ReactNode;
   act: () => void;
   icon?: ReactNode;
@@ -26,9 +28,9 @@ export const Menu = ({ groups, ...rest }: Props) => (
       groups.map(({ title, items }, index) => (
         <div key={index} role="group">
           {title && <div className="menu-title">{title}</div>}
-          {items.map(({ name, act, icon, end, isCurrent = false, reason, className = '' }, place) => (
+          {items.map(({ id, name, act, icon, end, isCurrent = false, reason, className = '' }, place) => (
             <button
-              key={place}
+              key={id ?? place}
               type="button"
               role="menuitem"
               tabIndex={-1}

@@ -1,4 +1,4 @@
-import { lazy, type ComponentType } from 'react';
+import { Component, lazy, type ComponentType, type ReactNode } from 'react';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
@@ -13,5 +13,30 @@ export async function loadWithKit<Props extends object>(load: Load<Props>) {
   return { default: Whole };
 }
 
-/** The same, when it is first shown. */
-export const withKit = <Props extends object>(load: Load<Props>) => lazy(() => loadWithKit(load));
+/** The same, when it is first shown. Should it fail to come, the page around it stays. */
+export function withKit<Props extends object>(load: Load<Props>, instead: ReactNode = UNLOADED) {
+  const Part = lazy(() => loadWithKit(load));
+  return (props: Props) => (
+    <Unharmed instead={instead}>
+      <Part {...props} />
+    </Unharmed>
+  );
+}
+
+const UNLOADED = (
+  <p className="dim" role="alert">
+    This part could not be loaded. Reload the page when it suits you.
+  </p>
+);
+
+class Unharmed extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? this.props.instead : this.props.children;
+  }
+}

@@ -142,7 +142,10 @@ function Picker({ take }: { take: (at: Date) => void }) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && read && !past) take(read);
+          if (event.key !== 'Enter') return;
+          // There may be a form around it.
+          event.preventDefault();
+          if (read && !past) take(read);
         }}
       />
       <p id="when-read" className={error ? 'field-error' : 'dim'} role="status">

@@ -31,28 +31,39 @@ export function Desk({ lists, listId, choose }: Props) {
   const [saved, setSaved] = useState<Saved>();
   const { user } = useSession();
   const leadId = byHand ?? (next.error ? undefined : next.data?.lead?.id);
-  // A call opens its lead, whichever list it is in and wherever it was begun, and the lead stays when it is over.
-  const talkingAbout = line.isTalking ? line.call?.lead_id : undefined;
-  useEffect(() => {
-    if (talkingAbout) setByHand(talkingAbout);
-  }, [talkingAbout]);
-
-  // Whoever opens another by hand, or leaves, no longer wants what was asked for before.
+  // What is on the screen is never let go of by mistake, and whoever opens another by hand, calls, or leaves no longer wants what was asked for before.
+  const shown = useRef(leadId);
+  shown.current = leadId;
   const openings = useRef(0);
   useEffect(
     () => () => {
       openings.current += 1;
+      shown.current = undefined;
     },
     [],
   );
+  const show = (id: number) => {
+    openings.current += 1;
+    shown.current = id;
+    setByHand(id);
+  };
+  const release = async (lead: { id: number } | null | undefined) => {
+    if (lead && lead.id !== shown.current) await letGo(lead.id);
+  };
+  // A call opens its lead, whichever list it is in and wherever it was begun, and the lead stays when it is over.
+  const talkingAbout = line.isTalking ? line.call?.lead_id : undefined;
+  useEffect(() => {
+    if (talkingAbout) show(talkingAbout);
+  }, [talkingAbout]);
+
   const again = async () => {
     const before = openings.current;
     setPast([]);
     const { isSuccess, data } = await next.refetch();
     if (!isSuccess) return;
-    // Another was opened by hand while this one was asked for.
+    // Another was opened while this one was asked for.
     if (openings.current === before) setByHand(undefined);
-    else if (data.lead) await letGo(data.lead.id);
+    else await release(data.lead);
   };
   const open = async (id: number, draft?: Draft) => {
     if (line.isTalking) {
@@ -61,9 +72,9 @@ export function Desk({ lists, listId, choose }: Props) {
     }
     openings.current += 1;
     await ask('POST', `/leads/${id}/hold`, { input: true });
-    if (leadId !== undefined && leadId !== id) await letGo(leadId);
     if (draft) keepDraft({ userId: user.id, leadId: id }, draft);
-    setByHand(id);
+    show(id);
+    if (leadId !== undefined) await release({ id: leadId });
     void queries.invalidateQueries({ queryKey: ['ahead'] });
   };
   const openOrTell = (id: number, draft?: Draft) => void open(id, draft).catch(tellFailure);
@@ -77,26 +88,28 @@ export function Desk({ lists, listId, choose }: Props) {
     if (!saved) return;
     open(saved.leadId, saved.draft).then(() => notifications.hide(noticeOf(saved.leadId)), tellFailure);
   };
+  const releasing = useRef<Promise<void>>(undefined);
   // The next lead is asked for in the same breath as the outcome is sent.
   const finish = async (save: () => Promise<void>, lead: { id: number; name: string }, draft: Draft) => {
+    // What came for a save that was refused is given back first, or it would be given once more.
+    await releasing.current;
     const before = openings.current;
     const going = goPast(listId, lead.id).catch(() => undefined);
     try {
       await save();
     } catch (error) {
-      // Stays where it is, and so does whoever works on it.
-      void going.then((other) => other?.lead && letGo(other.lead.id));
+      releasing.current = going.then((other) => release(other?.lead));
       throw error;
     }
-    tellSaved(lead, draft);
     const other = await going;
+    tellSaved(lead, draft);
+    if (openings.current !== before) await release(other?.lead);
     // With no other lead it may be this one's turn again.
-    if (!other?.lead) await again();
-    else if (openings.current !== before) await letGo(other.lead.id);
+    else if (!other?.lead) await again();
     else {
       setPast([]);
-      setByHand(undefined);
       other.show();
+      setByHand(undefined);
     }
   };
   const tellSaved = (lead: { id: number; name: string }, draft: Draft) => {

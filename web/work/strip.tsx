@@ -81,6 +81,7 @@ function Switcher({
       groups={[
         {
           items: lists.map(({ id, name }) => ({
+            id,
             name,
             end: saidOf(id),
             isCurrent: id === listId,
