@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
 import { tellFailure } from '../ui/notices.ts';
+import { Breakable } from '../ui/parts.tsx';
 import { nameLead, saveField, type Lead } from './queries.ts';
 
 export type Column = Desk['columns'][number];
@@ -68,7 +69,13 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
           data-field={key}
           onClick={begin}
         >
-          {value === '' ? (BLANKS[kind] ?? `Add ${label.toLowerCase()}`) : <Broken text={value} kind={kind} />}
+          {value === '' ? (
+            (BLANKS[kind] ?? `Add ${label.toLowerCase()}`)
+          ) : kind === 'email' || kind === 'url' ? (
+            <Breakable>{value}</Breakable>
+          ) : (
+            value
+          )}
         </button>
         {saving && <span className="saving">Saving</span>}
         {error && (
@@ -147,15 +154,4 @@ function Input({ column, common, input }: InputProps) {
       {...common}
     />
   );
-}
-
-/** Addresses break after @ and /, not in the middle of a word. */
-function Broken({ text, kind }: { text: string; kind: Column['kind'] }) {
-  if (kind !== 'email' && kind !== 'url') return text;
-  return text.split(/(?<=[@/])/).map((part, index) => (
-    <span key={index}>
-      {part}
-      <wbr />
-    </span>
-  ));
 }

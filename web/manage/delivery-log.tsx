@@ -5,10 +5,10 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhooks.ts';
 import { queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
-import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { Breakable, Empty, Failure, Loading } from '../ui/parts.tsx';
 import type { Looking } from './integrations-page.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
-import { Breakable, Fault } from './parts.tsx';
+import { Fault } from './parts.tsx';
 import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
 import { sendTest, useReach } from './webhooks-panel.tsx';
 

@@ -2,9 +2,9 @@ import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconClock, IconSe
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useSession } from '../session.ts';
-import { Empty, Failure, Loading, Time } from '../ui/parts.tsx';
+import { Breakable, Empty, Failure, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Breakable, Copy, Panel, sayWhenWithin } from './parts.tsx';
+import { Copy, Panel, sayWhenWithin } from './parts.tsx';
 import { outboxQuery, type Letter } from './queries.ts';
 
 export const OutboxPage = () => (

@@ -194,12 +194,3 @@ export function Ago({ at }: { at: string }) {
   }, []);
   return <time dateTime={at}>{sayAgo(at, Math.max(now, new Date(at).getTime()))}</time>;
 }
-
-/** Long addresses may break after @ and /; within a part only where it is longer than the line. */
-export const Breakable = ({ children }: { children: string }) =>
-  children.split(/(?<=@|[^:/]\/)/).map((part, index) => (
-    <span key={index} className={/\s/.test(children) ? undefined : 'unbroken'}>
-      {part}
-      <wbr />
-    </span>
-  ));

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../contract/roles.ts';
 import { nameOf } from '../../contract/names.ts';
 import type { Person, User } from '../../contract/users.ts';
 import { listsQuery } from '../leads/queries.ts';
-import { Breakable } from './parts.tsx';
+import { Breakable } from '../ui/parts.tsx';
 
 /** Roles as people call them, and what each adds. */
 export const ROLE_WORDS: Record<Role, { word: string; may: string }> = {

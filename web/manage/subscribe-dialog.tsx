@@ -5,9 +5,10 @@ import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../c
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Breakable, Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
+import { Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { listsQuery } from '../leads/queries.ts';
 import { webhooksQuery } from './queries.ts';
+import { Breakable } from '../ui/parts.tsx';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 

@@ -2,12 +2,12 @@ import '../manage/manage.css';
 import { Link } from '@tanstack/react-router';
 import { KeyPanel } from '../manage/key-panel.tsx';
 import { KeyUsePanel } from '../manage/key-use.tsx';
-import { Breakable, Panel, useTitle } from '../manage/parts.tsx';
+import { Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { nameOf } from '../../contract/names.ts';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
-import { Initials } from '../ui/parts.tsx';
+import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 

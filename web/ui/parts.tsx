@@ -95,3 +95,12 @@ export function Loading({ rows = 6 }: { rows?: number }) {
     </div>
   );
 }
+
+/** Long addresses may break after @ and /; within a part only where it is longer than the line. */
+export const Breakable = ({ children }: { children: string }) =>
+  children.split(/(?<=@|[^:/]\/)/).map((part, index) => (
+    <span key={index} className={/\s/.test(children) ? undefined : 'unbroken'}>
+      {part}
+      <wbr />
+    </span>
+  ));
