@@ -58,15 +58,19 @@ describe('backup and restore', () => {
     assert.match((await runLeadline(['backup', file], { env: { DATA_DIR } })).output, /is there already/);
     assert.match((await runLeadline(['restore', file], { env: { DATA_DIR } })).output, /already holds pgdata/);
 
-    const cut = join(folder, 'cut.tar.gz');
-    copyFileSync(file, cut);
-    truncateSync(cut, Math.floor(statSync(file).size / 2));
+    // Within a file or between two.
+    const cuts = [0.2, 0.5, 0.8].map((part) => {
+      const cut = join(folder, `cut-${part}.tar.gz`);
+      copyFileSync(file, cut);
+      truncateSync(cut, Math.floor(statSync(file).size * part));
+      return cut;
+    });
     const text = join(folder, 'text.tar.gz');
     writeFileSync(text, 'not a backup');
-    for (const damaged of [cut, text]) {
+    for (const damaged of [...cuts, text]) {
       const elsewhere = makeFolder();
       const { code, output } = await runLeadline(['restore', damaged], { env: { DATA_DIR: elsewhere } });
-      assert.equal(code, 1);
+      assert.equal(code, 1, damaged);
       assert.match(output, /is damaged or no backup.*Nothing was restored/);
       assert.deepEqual(readdirSync(elsewhere), ['run']);
     }

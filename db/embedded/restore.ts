@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Transform } from 'node:stream';
+import { Transform, Writable } from 'node:stream';
 import { buffer as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -38,6 +38,7 @@ async function layDown(home: Home, file: string): Promise<string> {
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   try {
+    await readThrough(file);
     await check(unfinished, await unpack(file, unfinished, companions));
     for (const [name, content] of companions) await writeFile(join(home.folder, name), content, { mode: 0o600 });
     await rename(unfinished, home.cluster);
@@ -49,6 +50,10 @@ async function layDown(home: Home, file: string): Promise<string> {
   }
   return `Restored to ${home.folder}. Start Leadline with DATA_DIR=${home.folder}.`;
 }
+
+/** An archive that breaks off within a file would leave whoever unpacks it waiting for the rest for ever. */
+const readThrough = (file: string): Promise<void> =>
+  pipeline(createReadStream(file), createGunzip(), new Writable({ write: (_chunk, _encoding, done) => done() }));
 
 /** Returns size and checksum of each file it wrote. */
 async function unpack(file: string, folder: string, companions: Map<string, Buffer>): Promise<Map<string, string>> {
