@@ -36,9 +36,12 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
   return answer as T;
 }
 
+const { earlyAnswers } = globalThis as { earlyAnswers?: Map<string, Promise<Response>> };
+// What nobody has taken by then is old.
+setTimeout(() => earlyAnswers?.clear(), 5_000);
+
 /** What the early script has asked for already; an answer is taken once. */
 function takeEarly(question: string): Promise<Response> | undefined {
-  const { earlyAnswers } = globalThis as { earlyAnswers?: Map<string, Promise<Response>> };
   const answer = earlyAnswers?.get(question);
   earlyAnswers?.delete(question);
   return answer;

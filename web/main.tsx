@@ -19,8 +19,5 @@ const draw = () =>
     </StrictMode>,
   );
 
-// What was asked for early and not taken by then is old.
-setTimeout(() => (globalThis as { earlyAnswers?: Map<string, unknown> }).earlyAnswers?.clear(), 5_000);
-
 // Drawn once, when all of the page is there; a slow answer is waited for with the frame around it.
 void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))]).then(draw);

@@ -5,7 +5,7 @@ import { queries } from './api.ts';
 import { Frame } from './frame/frame.tsx';
 import { Missing } from './frame/missing.tsx';
 import { paths } from './paths.ts';
-import { sessionQuery } from './session.ts';
+import { manageOf, sessionQuery } from './session.ts';
 import { Failure, Loading } from './ui/parts.tsx';
 import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
@@ -34,7 +34,7 @@ const manage = createRoute({
   path: '/manage',
   beforeLoad: async () => {
     const { user } = await queries.ensureQueryData(sessionQuery);
-    throw redirect({ to: scopeOf(user, 'users.read') ? paths.users : paths.integrations });
+    throw redirect({ to: manageOf(user) ?? paths.integrations });
   },
 });
 const preferences = createRoute({

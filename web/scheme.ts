@@ -20,7 +20,6 @@ const listeners = new Set<(scheme: Scheme) => void>();
 
 export function keepScheme(scheme: Scheme): void {
   localStorage.setItem(KEPT, scheme);
-  showScheme();
   for (const hear of listeners) hear(scheme);
 }
 

@@ -4,6 +4,7 @@ import type { Me } from '../contract/sessions.ts';
 import { scopeOf, type Right } from '../contract/roles.ts';
 import { ask, get } from './api.ts';
 import { asks } from './asks.ts';
+import { paths } from './paths.ts';
 
 export type Session = Static<typeof Me>;
 
@@ -21,6 +22,10 @@ export function useRight(right: Right): boolean {
   const { user } = useSession();
   return scopeOf(user, right) !== undefined;
 }
+
+/** Where Manage begins for someone; undefined where nothing of it is theirs. */
+export const manageOf = (user: Session['user']): string | undefined =>
+  scopeOf(user, 'users.read') ? paths.users : scopeOf(user, 'webhooks.manage') ? paths.integrations : undefined;
 
 /** Lets everything go first, so that colleagues need not wait for it. */
 export async function signOut(): Promise<void> {

@@ -16,7 +16,7 @@ import { useKeys } from '../keys.ts';
 import { paths } from '../paths.ts';
 import { nameOf } from '../../contract/names.ts';
 import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
-import { signOut, useRight, useSession } from '../session.ts';
+import { manageOf, signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
@@ -54,10 +54,8 @@ export function Frame() {
 
 /** What the role may open. */
 function usePlaces() {
-  const works = useRight('queue.work');
-  const manages = useRight('users.read');
-  const hooks = useRight('webhooks.manage');
-  return { works, manage: manages ? paths.users : hooks ? paths.integrations : undefined };
+  const { user } = useSession();
+  return { works: useRight('queue.work'), manage: manageOf(user) };
 }
 
 function Rail({ showKeys }: { showKeys: () => void }) {

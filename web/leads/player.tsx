@@ -11,6 +11,7 @@ import WaveSurfer from 'wavesurfer.js';
 import type { Call, Sound } from '../../contract/calls.ts';
 import { isPressing, useKeys } from '../keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { nonce } from '../ui/kit.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { readPeaks, sayLength, usePlayback } from './sound.ts';
 
@@ -135,7 +136,7 @@ function useWaves(audio: RefObject<HTMLAudioElement | null>, peaks: number[][], 
       barMinHeight: 3,
       dragToSeek: true,
       hideScrollbar: true,
-      cspNonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
+      cspNonce: nonce,
     });
     return () => wave.destroy();
   }, [audio, peaks, seconds, scheme]);

@@ -5,7 +5,8 @@ import { useState, type ReactNode } from 'react';
 import { readScheme, watchScheme } from '../scheme.ts';
 import { theme } from '../theme.ts';
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+/** For style elements that are written while a page is open. */
+export const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
 // What locks scrolling behind a dialog looks for it here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });

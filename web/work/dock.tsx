@@ -2,7 +2,7 @@ import { IconMessage2 } from '@tabler/icons-react';
 import { useRef, type KeyboardEvent } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { isPressing, useKeys } from '../keys.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
@@ -78,16 +78,15 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
             onChange={(event) => change({ note: event.currentTarget.value })}
             onKeyDown={inNote}
           />
-          <button
-            type="button"
-            className="icon-button as-text"
+          <IconButton
+            className="as-text"
+            label="Send as text message"
             title={draft.asText ? 'A note, for us alone' : 'Send it to the lead as a text message (X)'}
-            aria-label="Send as text message"
             aria-pressed={draft.asText}
             onClick={() => change({ asText: !draft.asText })}
           >
             <IconMessage2 size={16} stroke={1.75} aria-hidden />
-          </button>
+          </IconButton>
         </div>
       </div>
       <div className="dock-foot">
