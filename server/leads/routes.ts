@@ -24,7 +24,7 @@ export const leadRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/lists/:id/leads',
-    kind: ({ per_page }) => (Number(per_page ?? 0) > LARGE_PAGE ? 'dear' : 'usual'),
+    kind: ({ per_page = 0 }) => (per_page > LARGE_PAGE ? 'dear' : 'usual'),
     summary: 'Leads of a list, newest first',
     right: 'leads.read',
     query: Type.Object({

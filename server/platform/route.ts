@@ -82,7 +82,7 @@ export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatab
     preValidation: async (request) => demand(door.actorOf(request), right),
     handler: async (request, reply) => {
       const asked = ask(request, door.actorOf(request));
-      const own = typeof kind === 'function' ? kind(request.query as never) : (kind ?? 'usual');
+      const own = typeof kind === 'function' ? kind(request.query) : (kind ?? 'usual');
       const { reading, transact } = door.ways[own];
       const leave = await door.enter(asked.actor, own);
       try {
