@@ -11,7 +11,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
-import { createWhoIs } from './sessions/cookie.ts';
+import { createWhoIs, renewCookies } from './sessions/cookie.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Transact } from './platform/work.ts';
 import { addRecordings } from './recordings/routes.ts';
@@ -82,6 +82,7 @@ export function buildApp({
   addReceiver(app);
   describeApi(app, VERSION);
   const whoIs = createWhoIs(pool);
+  renewCookies(app);
   openDoors(app, house, whoIs);
   void app.register((scope, _options, done) => {
     addReference(scope);

@@ -113,7 +113,8 @@ async function enterByKey(
 
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
-  const signedIn = await whoIs(request);
+  // A page that listens for ever is not someone who does something.
+  const signedIn = await whoIs(request, !request.routeOptions.config.stream);
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;

@@ -7,6 +7,8 @@ declare module 'fastify' {
     actor: Actor | null;
     /** Of those who came by cookie. */
     sessionId: number | undefined;
+    /** The cookie whose session was moved on by this request, as it is to be sent. */
+    renewal: string | undefined;
   }
   interface FastifyContextConfig {
     right?: Demand;
