@@ -28,6 +28,7 @@ export type Parts = {
   transact: Transact;
   store: Store;
   log: Log;
+  metrics?: Metrics;
   isStopping?: () => boolean;
 };
 
@@ -39,6 +40,7 @@ export function buildApp({
   transact,
   store,
   log,
+  metrics = createMetrics(),
   isStopping = () => false,
 }: Parts): FastifyInstance {
   const app = fastify({
@@ -62,7 +64,6 @@ export function buildApp({
   }) as unknown as FastifyInstance;
 
   closeUnused(app, config.tls !== undefined);
-  const metrics = createMetrics(pool);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
@@ -111,7 +112,7 @@ function closeUnused(app: FastifyInstance, tls: boolean): void {
   });
 }
 
-function isLocal({ baseUrl, trustProxy }: Config): boolean {
+export function isLocal({ baseUrl, trustProxy }: Config): boolean {
   const { hostname } = new URL(baseUrl);
   return !trustProxy && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
@@ -123,6 +124,10 @@ const trustedProxies = (proxies: Config['trustProxy']) =>
 function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.stream) {
+      metrics.streams.inc();
+      reply.raw.once('close', () => metrics.streams.dec());
+    }
     // Clients that keep their connection would otherwise send the next request into a closed door.
     if (isStopping() && !app.server.listening) reply.header('connection', 'close');
     done();

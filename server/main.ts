@@ -11,9 +11,12 @@ import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
+import { addMeasured } from './measured.ts';
+import { buildOperationsApp } from './operations-app.ts';
 import { createDb, createPool } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
+import { createMetrics, watchPool, type Metrics } from './platform/metrics.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
@@ -36,10 +39,10 @@ type Undo = () => Promise<unknown>;
 /** Answers requests and does the jobs. */
 export async function serve(config: Config, log: Log): Promise<Running> {
   let stopping = false;
-  return start('serve', config, log, async ({ pool, db, secrets, transact, store, undo }) => {
+  return start('serve', config, log, async ({ pool, db, secrets, transact, store, metrics, undo }) => {
     if (config.owner) await makeOwner(transact, config, log);
-    const app = buildApp({ config, pool, db, secrets, transact, store, log, isStopping: () => stopping });
-    const address = await listen(app, config);
+    const app = buildApp({ config, pool, db, secrets, transact, store, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'PORT', config.port);
     undo(() => app.close());
     undo(async () => {
       stopping = true;
@@ -61,10 +64,22 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
   await Promise.race([closed, sleep(500)]);
 }
 
-/** Does the jobs only. */
-export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
+/** Does the jobs only, and tells those who watch it how it is. */
+export async function work(config: Config, log: Log): Promise<Running> {
+  let stopping = false;
+  return start('work', config, log, async ({ pool, metrics, undo }) => {
+    if (config.workPort === undefined) return undefined;
+    const app = buildOperationsApp({ config, pool, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'WORK_PORT', config.workPort);
+    undo(async () => {
+      stopping = true;
+      await app.close();
+    });
+    return address;
+  });
+}
 
-type Started = Household & { store: Store; undo: (step: Undo) => void };
+type Started = Household & { store: Store; metrics: Metrics; undo: (step: Undo) => void };
 
 async function start(
   role: Role,
@@ -94,6 +109,8 @@ async function start(
     const applied = await migrate(database.directUrl);
     if (applied.length > 0) log.info({ applied }, 'The database was migrated');
     const pool = createPool(database.url, log);
+    const metrics = createMetrics();
+    watchPool(metrics, 'work', pool);
     const db = createDb(pool);
     undo(() => pool.end());
     // The embedded database is used from this machine alone, whatever it was called before a restart.
@@ -110,7 +127,8 @@ async function start(
     undo(() => line.stop());
     await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
     undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, recordings, store, undo });
+    addMeasured(metrics, { pool, log, node, line, database, recordings });
+    const address = await open({ pool, db, secrets, transact, recordings, store, metrics, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined
@@ -122,18 +140,23 @@ async function start(
   }
 }
 
-async function listen(app: FastifyInstance, { bind, port }: Config): Promise<string> {
+async function listen(
+  app: FastifyInstance,
+  bind: string,
+  setting: 'PORT' | 'WORK_PORT',
+  port: number,
+): Promise<string> {
   try {
     return await app.listen({ host: bind, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`);
+      throw new Refusal(`Port ${port} is taken by another program. Set ${setting} to a free one.`);
     }
     if (code === 'EACCES') {
       throw new Refusal(
-        `Port ${port} may not be opened by this user. Set PORT to one above 1023, behind a proxy if need be.`,
+        `Port ${port} may not be opened by this user. Set ${setting} to one above 1023, behind a proxy if need be.`,
       );
     }
     if (code === 'EADDRNOTAVAIL') throw new Refusal(`BIND is ${bind}, which is no address of this machine.`);
