@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client, Pool } from 'pg';
 import { atEnd, createBareDatabase } from '../test/database.ts';
@@ -125,6 +127,19 @@ test('what waits is counted, and how long, and what failed', async () => {
   // A secret that cannot be read is no reason to try again.
   await client.query('update deliveries set next_at = now()');
   await shows('both are given up', (then) => then['leadline_delivery_attempts_total{result="failed"}'] === 2);
+});
+
+test('every alert looks at what is really shown, and the papers name every alert and every metric', async () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const [rules, papers] = [read('deploy/alerts.yml'), read('docs/operate.md')];
+  const text = await (await fetch(`${node.address}/metrics`)).text();
+  const shown = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name!));
+  // Of the embedded database alone.
+  shown.add('leadline_last_backup_timestamp_seconds');
+  for (const [name] of rules.matchAll(/\b(leadline|nodejs)_[a-z\d_]+/g))
+    assert.ok(shown.has(name.replace(/_(count|sum|bucket)$/, '')), name);
+  for (const name of shown) if (name.startsWith('leadline_')) assert.ok(papers.includes(`\`${name}`), name);
+  for (const [, name] of rules.matchAll(/- alert: (\S+)/g)) assert.ok(papers.includes(`\`${name}\``), name);
 });
 
 test('pages that listen are counted while they do', async () => {

@@ -11,6 +11,23 @@ export type Measure = { name: string; help: string; labels?: string[]; text: str
 /** Counted up to here: more is simply much. */
 export const MOST_MEASURED = 100_000;
 
+/** How many wait, and since when the oldest does. `rows` is what follows `from`, `since` a column of it. */
+export const measureWaiting = (name: string, what: string, since: string, rows: string): Measure[] => {
+  const some = `(select ${since} as since from ${rows} limit ${MOST_MEASURED}) w`;
+  return [
+    {
+      name: `leadline_${name}`,
+      help: `${what}, up to ${MOST_MEASURED}`,
+      text: `select count(*) as value from ${some}`,
+    },
+    {
+      name: `leadline_${name.split('_', 1)[0]}_oldest_seconds`,
+      help: 'Since when the oldest of them waits',
+      text: `select coalesce(extract(epoch from now() - min(since)), 0) as value from ${some}`,
+    },
+  ];
+};
+
 const PATIENCE_MS = 2_000;
 const FRESH_MS = 3_000;
 
