@@ -11,6 +11,7 @@ import { eventually, makeFolder, runLeadline, spawnLeadline, startLeadline, stat
 import { createLog } from './platform/log.ts';
 import { addMeasures } from './platform/measures.ts';
 import { createMetrics, watchPool } from './platform/metrics.ts';
+import { VERSION } from './version.ts';
 
 const SECRET_KEY = 'the same on every node, 32 characters';
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -80,7 +81,7 @@ test('a quiet service shows noughts, not gaps', async () => {
   ])
     assert.equal(now[name], 0, name);
   assert.equal(now.leadline_database_up, 1);
-  assert.equal(now['leadline_nodes{role="serve",version="0.1.0"}'], 1);
+  assert.equal(now[`leadline_nodes{role="serve",version="${VERSION}"}`], 1);
   assert.ok(now.leadline_heartbeat_age_seconds! < 30);
   const free = now['leadline_disk_free_bytes{folder="recordings"}']!;
   assert.ok(free > 0 && free < now['leadline_disk_size_bytes{folder="recordings"}']!);
@@ -176,7 +177,7 @@ test('leadline work has health and metrics of its own, at WORK_PORT', async () =
   assert.equal(await statusOf(`${address}/api/v2/lists`), 404);
   const now = await scrape(address);
   assert.ok('leadline_line_holder' in now);
-  assert.equal(now['leadline_nodes{role="work",version="0.1.0"}'], 1);
+  assert.equal(now[`leadline_nodes{role="work",version="${VERSION}"}`], 1);
   const { status } = await send(`${address}/metrics`, 'GET', undefined, { 'x-forwarded-for': '10.0.0.7' });
   assert.equal(status, 403);
   const refused = await runLeadline(['work'], { env: { ...env(), WORK_PORT: new URL(address).port } });
