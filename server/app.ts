@@ -27,10 +27,20 @@ export type Parts = {
   pulse: Pick<Pulse, 'fault'>;
   store: Store;
   log: Log;
+  metrics?: Metrics;
   isStopping?: () => boolean;
 };
 
-export function buildApp({ config, pools, ways, pulse, store, log, isStopping = () => false }: Parts): FastifyInstance {
+export function buildApp({
+  config,
+  pools,
+  ways,
+  pulse,
+  store,
+  log,
+  metrics = createMetrics(),
+  isStopping = () => false,
+}: Parts): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -52,7 +62,6 @@ export function buildApp({ config, pools, ways, pulse, store, log, isStopping = 
   }) as unknown as FastifyInstance;
 
   closeUnused(app, config.tls !== undefined);
-  const metrics = createMetrics(pools);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
@@ -103,7 +112,7 @@ function closeUnused(app: FastifyInstance, tls: boolean): void {
   });
 }
 
-function isLocal({ baseUrl, trustProxy }: Config): boolean {
+export function isLocal({ baseUrl, trustProxy }: Config): boolean {
   const { hostname } = new URL(baseUrl);
   return !trustProxy && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
@@ -115,6 +124,10 @@ const trustedProxies = (proxies: Config['trustProxy']) =>
 function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.stream) {
+      metrics.streams.inc();
+      reply.raw.once('close', () => metrics.streams.dec());
+    }
     // Clients that keep their connection would otherwise send the next request into a closed door.
     if (isStopping() && !app.server.listening) reply.header('connection', 'close');
     done();

@@ -12,9 +12,12 @@ import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { addMeasured } from './measured.ts';
+import { buildOperationsApp } from './operations-app.ts';
 import { createDb } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
+import { createMetrics, watchPool } from './platform/metrics.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
@@ -39,10 +42,10 @@ type Undo = () => Promise<unknown>;
 /** Answers requests and does the jobs. */
 export async function serve(config: Config, log: Log): Promise<Running> {
   let stopping = false;
-  return start('serve', config, log, async ({ pools, ways, pulse, store, undo }) => {
+  return start('serve', config, log, async ({ pools, ways, pulse, store, metrics, undo }) => {
     if (config.owner) await makeOwner(ways.usual.transact, config, log);
-    const app = buildApp({ config, pools, ways, pulse, store, log, isStopping: () => stopping });
-    const address = await listen(app, config);
+    const app = buildApp({ config, pools, ways, pulse, store, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'PORT', config.port);
     undo(() => app.close());
     undo(async () => {
       stopping = true;
@@ -64,10 +67,22 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
   await Promise.race([closed, sleep(500)]);
 }
 
-/** Does the jobs only. */
-export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
+/** Does the jobs only, and tells those who watch it how it is. */
+export async function work(config: Config, log: Log): Promise<Running> {
+  let stopping = false;
+  return start('work', config, log, async ({ pulse, metrics, undo }) => {
+    if (config.workPort === undefined) return undefined;
+    const app = buildOperationsApp({ config, pulse, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'WORK_PORT', config.workPort);
+    undo(async () => {
+      stopping = true;
+      await app.close();
+    });
+    return address;
+  });
+}
 
-type Started = Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store'> & { undo: (step: Undo) => void };
+type Started = Required<Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store' | 'metrics'>> & { undo: (step: Undo) => void };
 
 async function start(
   role: Role,
@@ -103,6 +118,8 @@ async function start(
     undo(() => pulse.stop());
     const pools = createPools(database.url, { log, pulse, way });
     undo(() => endPools(pools));
+    const metrics = createMetrics();
+    for (const [kind, pool] of Object.entries(pools)) watchPool(metrics, kind, pool);
     const db = createDb(pools.vital);
     // The embedded database is used from this machine alone, whatever it was called before a restart.
     const recordings = placeRecordings(config, database);
@@ -122,7 +139,8 @@ async function start(
     const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
     await jobs.work(listJobs(means));
     undo(startDeliveries(means));
-    const address = await open({ pools, ways, pulse, store, undo });
+    addMeasured(metrics, { pool: pools.background, log, node, line, database, recordings });
+    const address = await open({ pools, ways, pulse, store, metrics, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined
@@ -134,18 +152,23 @@ async function start(
   }
 }
 
-async function listen(app: FastifyInstance, { bind, port }: Config): Promise<string> {
+async function listen(
+  app: FastifyInstance,
+  bind: string,
+  setting: 'PORT' | 'WORK_PORT',
+  port: number,
+): Promise<string> {
   try {
     return await app.listen({ host: bind, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`);
+      throw new Refusal(`Port ${port} is taken by another program. Set ${setting} to a free one.`);
     }
     if (code === 'EACCES') {
       throw new Refusal(
-        `Port ${port} may not be opened by this user. Set PORT to one above 1023, behind a proxy if need be.`,
+        `Port ${port} may not be opened by this user. Set ${setting} to one above 1023, behind a proxy if need be.`,
       );
     }
     if (code === 'EADDRNOTAVAIL') throw new Refusal(`BIND is ${bind}, which is no address of this machine.`);

@@ -92,6 +92,7 @@ export function startLine({ carrier, recordings, store, ...means }: LineMeans): 
   const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
   return {
     nudge: line.nudge,
+    isHolder: line.isHolder,
     // The line first: what ends with it has recordings, too.
     stop: () => line.stop().finally(() => storing.stop()),
   };

@@ -2,6 +2,7 @@ import { PgBoss } from 'pg-boss';
 import type { Pool } from './db.ts';
 import { isDatabaseAway } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Measure } from './measures.ts';
 
 /** Work that is done later. Handlers are short and may run twice: a node can die between the work and the note that it was done. */
 export type Job<Data extends object = never> = {
@@ -36,3 +37,20 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
   };
   return { boss, work, stop: () => boss.stop({ graceful: true, timeout: 20_000, close: false }) };
 }
+
+export const JOBS: Measure[] = [
+  {
+    name: 'leadline_jobs_failed',
+    help: 'Jobs of the last hour that failed for good, by name',
+    labels: ['name'],
+    text: `select q.name, count(j.id) as value from pgboss.queue q
+             left join pgboss.job j on j.name = q.name and j.state = 'failed' and j.completed_on > now() - interval '1 hour'
+            group by 1`,
+  },
+  {
+    name: 'leadline_jobs_overdue_seconds',
+    help: 'For how long a job is due that has not begun',
+    text: `select coalesce(max(extract(epoch from now() - start_after)), 0) as value from pgboss.job
+            where state < 'active' and not blocked and start_after <= now()`,
+  },
+];
