@@ -16,10 +16,10 @@ import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
-import { createTransact } from './platform/work.ts';
+import { createTransact, type Nudged } from './platform/work.ts';
 import { openStore, type Store } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries, startLine } from './worker.ts';
+import { giveTurns, listJobs, startDeliveries, startLine } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -105,9 +105,12 @@ async function start(
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
     const store = openStore(recordings);
-    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+    const nudge = (what: Nudged) => (what === 'line' ? line.nudge() : turns.nudge(what));
+    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge });
     const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
     undo(() => line.stop());
+    const turns = giveTurns({ db, secrets, transact, config, log });
+    undo(() => turns.stop());
     await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
     undo(startDeliveries({ db, secrets, config, log }));
     const address = await open({ pool, db, secrets, transact, recordings, store, undo });
