@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ceilingsReached } from './ceilings.ts';
 import type { Pool } from './db.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -25,5 +26,6 @@ export function createMetrics(pool: Pool) {
       this.set({ state: 'waited_for' }, pool.waitingCount);
     },
   });
+  register.registerMetric(ceilingsReached);
   return { register, requests };
 }
