@@ -22,10 +22,10 @@ import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
 import { Secrets } from './platform/secrets.ts';
-import { openWays } from './platform/work.ts';
+import { openWays, type Nudged } from './platform/work.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries, startLine } from './worker.ts';
+import { giveTurns, listJobs, startDeliveries, startLine } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -130,13 +130,16 @@ async function start(
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
     const store = openStore(recordings);
-    const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+    const nudge = (what: Nudged) => (what === 'line' ? line.nudge() : turns.nudge(what));
+    const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge });
     const { vital, background } = ways;
     const { db: backgroundDb } = background.reading;
     const { carrier } = config;
     const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
     undo(() => line.stop());
     const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+    const turns = giveTurns(means);
+    undo(() => turns.stop());
     await jobs.work(listJobs(means));
     undo(startDeliveries(means));
     addMeasured(metrics, { pool: pools.background, log, node, line, database, recordings });

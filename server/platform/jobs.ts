@@ -29,11 +29,13 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
     for (const { name, every, run } of jobs) {
       // Without a heartbeat the jobs of a killed node would wait for their expiry, a quarter of an hour.
       await boss.createQueue(name, { heartbeatSeconds: 10, retryLimit: 5, retryDelay: 10, retryBackoff: true });
-      await boss.work<never>(name, async ([job]) => {
+      // What someone asks for may take long, and waits for nobody else's; what the clock asks for is one at a time.
+      await boss.work<never>(name, { localConcurrency: every ? 1 : 4 }, async ([job]) => {
         if (job) await run(job.data);
       });
       if (every) await boss.schedule(name, every);
     }
+    await forgetFormerJobs(boss, new Set(jobs.map(({ name }) => name)));
   };
   return { boss, work, stop: () => boss.stop({ graceful: true, timeout: 20_000, close: false }) };
 }
@@ -54,3 +56,11 @@ export const JOBS: Measure[] = [
             where state < 'active' and not blocked and start_after <= now()`,
   },
 ];
+/** What an earlier version did by jobs would be asked for by its schedule for ever, and done by nobody. */
+async function forgetFormerJobs(boss: PgBoss, names: Set<string>): Promise<void> {
+  for (const { name } of await boss.getQueues()) {
+    if (names.has(name) || name.startsWith('__pgboss__')) continue;
+    await boss.unschedule(name);
+    await boss.deleteQueue(name);
+  }
+}

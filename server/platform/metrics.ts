@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ceilingsReached } from './ceilings.ts';
 import type { Pool } from './db.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -41,6 +42,7 @@ export function createMetrics() {
       }
     },
   });
+  register.registerMetric(ceilingsReached);
   return { register, requests, streams, waits, pools };
 }
 
