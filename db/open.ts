@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded/server.ts';
+import { NEVER, unlessAborted } from './patience.ts';
 import { Refusal } from './refusal.ts';
 
 export type DatabaseAddress = { url: string; directUrl: string };
@@ -8,7 +9,8 @@ export type DatabaseAddress = { url: string; directUrl: string };
 export type OpenDatabase = DatabaseAddress & {
   /** Set when the database is the one that comes along. */
   embedded?: EmbeddedServer;
-  close(): Promise<void>;
+  /** `patience`: after so many milliseconds the embedded server is stopped without a checkpoint, which is then made at the next start. */
+  close(patience?: number): Promise<void>;
 };
 
 /** The external database where one is configured, else the embedded one, started or (with `attach`) joined. */
@@ -17,11 +19,14 @@ export async function openDatabase(
   options: EmbeddedOptions,
 ): Promise<OpenDatabase> {
   if (external) {
-    for (const url of new Set([external.directUrl, external.url])) await checkExternal(url, options.say ?? (() => {}));
+    const { say = () => {}, signal = NEVER } = options;
+    for (const url of new Set([external.directUrl, external.url])) {
+      await unlessAborted(signal, checkExternal(url, say));
+    }
     return { ...external, close: () => Promise.resolve() };
   }
   const embedded = await startEmbedded(options);
-  return { url: embedded.url, directUrl: embedded.url, embedded, close: () => embedded.stop() };
+  return { url: embedded.url, directUrl: embedded.url, embedded, close: (patience) => embedded.stop(patience) };
 }
 
 const OLDEST = 17;

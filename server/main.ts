@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { NEVER, unlessAborted, within } from '../db/patience.ts';
 import { Refusal } from '../db/refusal.ts';
 import { buildApp } from './app.ts';
 import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
+import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
@@ -15,7 +17,7 @@ import { createDb, createPool } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
-import { Secrets } from './platform/secrets.ts';
+import { refuseWithoutPages } from './pages/application.ts';
 import { createTransact } from './platform/work.ts';
 import { openStore, type Store } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
@@ -30,20 +32,29 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** What is started last is stopped first. */
-type Undo = () => Promise<unknown>;
+/**
+ * What is stopped together, one group after another, and how long each may hold up the next: first all that does something, then the row
+ * that says so, then what they did it with. The database has what is left of the whole.
+ */
+const GROUPS = { work: 5_500, node: 1_000, pool: 500, database: 9_000 };
+const WHOLE_MS = 9_000;
+
+type Group = keyof typeof GROUPS;
+/** Told how many milliseconds it has. */
+type Undo = (patience: number) => Promise<unknown>;
 
 /** Answers requests and does the jobs. */
-export async function serve(config: Config, log: Log): Promise<Running> {
+export async function serve(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
+  refuseWithoutPages();
   let stopping = false;
-  return start('serve', config, log, async ({ pool, db, secrets, transact, store, undo }) => {
+  return start('serve', config, log, signal, async ({ pool, db, secrets, transact, store, undo }) => {
     if (config.owner) await makeOwner(transact, config, log);
     const app = buildApp({ config, pool, db, secrets, transact, store, log, isStopping: () => stopping });
     const address = await listen(app, config);
-    undo(() => app.close());
-    undo(async () => {
+    undo('work', async () => {
       stopping = true;
       await leaveQuietly(app);
+      await app.close();
     });
     return address;
   });
@@ -58,67 +69,90 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
   await sleep(500);
   const closed = once(server, 'close');
   NetServer.prototype.close.call(server);
-  await Promise.race([closed, sleep(500)]);
+  await within(500, closed);
 }
 
 /** Does the jobs only. */
-export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
+export const work = (config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> =>
+  start('work', config, log, signal, async () => undefined);
 
-type Started = Household & { store: Store; undo: (step: Undo) => void };
+type Started = Household & { store: Store; undo: (group: Group, step: Undo) => void };
+type Open = (started: Started) => Promise<string | undefined>;
 
-async function start(
-  role: Role,
-  config: Config,
-  log: Log,
-  open: (started: Started) => Promise<string | undefined>,
-): Promise<Running> {
-  const steps: Undo[] = [];
-  const undo = (step: Undo) => void steps.unshift(step);
+/** Once the signal is given, the start ends where it is, undone. */
+async function start(role: Role, config: Config, log: Log, signal: AbortSignal, open: Open): Promise<Running> {
+  const steps: Record<Group, Undo[]> = { work: [], node: [], pool: [], database: [] };
+  const undo = (group: Group, step: Undo) => {
+    steps[group].push(step);
+    signal.throwIfAborted();
+  };
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    (stopped ??= (async () => {
-      for (const step of steps) {
-        // One that fails must not keep the others, and PostgreSQL, from stopping.
-        await step().catch((error: unknown) => log.error({ err: error }, 'A part did not stop in order'));
-      }
-    })());
+  const stop = () => (stopped ??= takeDown(steps, log));
 
+  let opening: Promise<Running> | undefined;
   try {
     // A worker joins the embedded server of a `serve` that runs already.
     const database = await openDatabase(config.database, {
       dataDir: config.dataDir,
       attach: role === 'work',
       say: (sentence) => log.warn(sentence),
+      signal,
     });
-    undo(() => database.close());
-    const applied = await migrate(database.directUrl);
+    undo('database', (patience) => database.close(patience));
+    const applied = await migrate(database.directUrl, undefined, signal);
     if (applied.length > 0) log.info({ applied }, 'The database was migrated');
-    const pool = createPool(database.url, log);
-    const db = createDb(pool);
-    undo(() => pool.end());
-    // The embedded database is used from this machine alone, whatever it was called before a restart.
-    const recordings = placeRecordings(config, database);
-    if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
-    const node = await joinNodes(db, role, log);
-    undo(() => node.leave());
-    const jobs = await startJobs(pool, log);
-    undo(() => jobs.stop());
-    const secrets = new Secrets(readSecretKey(config, database));
-    const store = openStore(recordings);
-    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
-    const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
-    undo(() => line.stop());
-    await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-    undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, recordings, store, undo });
-    const account = await findAccount({ db }, '');
-    const firstRun = (await hasOwner(db, account))
-      ? undefined
-      : await firstRunLink({ db, secrets }, account, config.baseUrl);
-    return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
+    opening = furnish({ role, config, log, database, stop, undo }, open);
+    return await unlessAborted(signal, opening);
   } catch (error) {
+    // What is just being opened undoes itself with the rest.
+    if (opening) await within(1_000, opening);
     await stop();
     throw error;
+  }
+}
+
+type Furnishing = { role: Role; config: Config; log: Log; database: OpenDatabase } & Pick<Running, 'stop'> &
+  Pick<Started, 'undo'>;
+
+/** All that works on the database, up to the open door. */
+async function furnish({ role, config, log, database, stop, undo }: Furnishing, open: Open): Promise<Running> {
+  const pool = createPool(database.url, log);
+  const db = createDb(pool);
+  undo('pool', () => pool.end());
+  const secrets = await openSecrets(db, readSecretKey(config, database));
+  // The embedded database is used from this machine alone, whatever it was called before a restart.
+  const recordings = placeRecordings(config, database);
+  if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
+  const node = await joinNodes(db, role, log);
+  undo('node', () => node.leave());
+  const jobs = await startJobs(pool, log);
+  undo('work', (patience) => jobs.stop(patience - 1_000));
+  const store = openStore(recordings);
+  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+  const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+  undo('work', () => line.stop());
+  await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
+  undo('work', startDeliveries({ db, secrets, config, log }));
+  const address = await open({ pool, db, secrets, transact, recordings, store, undo });
+  const account = await findAccount({ db }, '');
+  const firstRun = (await hasOwner(db, account))
+    ? undefined
+    : await firstRunLink({ db, secrets }, account, config.baseUrl);
+  return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
+}
+
+async function takeDown(steps: Record<Group, Undo[]>, log: Log): Promise<void> {
+  const deadline = performance.now() + WHOLE_MS;
+  for (const group of Object.keys(GROUPS) as Group[]) {
+    const patience = Math.min(GROUPS[group], deadline - performance.now());
+    const undone = steps[group].map((step) =>
+      // One that fails must not keep the others, and PostgreSQL, from stopping.
+      step(patience).catch((error: unknown) => log.error({ err: error }, 'A part did not stop in order')),
+    );
+    // Stopping the database ends by itself, and has to be seen through: it would otherwise be left running.
+    const all = Promise.all(undone);
+    if (group === 'database') await all;
+    else if (!(await within(patience, all))) log.warn({ group }, 'Not all of it stopped in time');
   }
 }
 

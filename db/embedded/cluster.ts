@@ -25,7 +25,7 @@ import { ids, type Home } from './home.ts';
 export const SUPERUSER = 'leadline';
 
 /** Lays down an empty cluster where there is none. */
-export async function ensureCluster(home: Home, binaries: string): Promise<void> {
+export async function ensureCluster(home: Home, binaries: string, signal: AbortSignal): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return refuseOtherMajor(home, binaries);
   refuseFilled(home);
   // Made beside and renamed when whole: a kill in mid-initdb leaves rubbish that the next start sweeps up.
@@ -56,7 +56,7 @@ export async function ensureCluster(home: Home, binaries: string): Promise<void>
         '--data-checksums',
         '--no-instructions',
       ],
-      { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home) },
+      { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home), signal },
     );
     renameSync(unfinished, home.cluster);
   } catch (error) {

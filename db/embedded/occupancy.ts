@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NEVER } from '../patience.ts';
 import { Refusal } from '../refusal.ts';
 import { PORT, type Home } from './home.ts';
 import { inspectProcess } from './processes.ts';
@@ -73,10 +74,15 @@ function readOwner(file: string): number | undefined {
 }
 
 /** Waits until the folder is free and makes it this process's own. Whoever does so gives it up when through with it. */
-export async function occupy(home: Home, patience: number, say: (sentence: string) => void): Promise<void> {
+export async function occupy(
+  home: Home,
+  patience: number,
+  say: (sentence: string) => void,
+  signal: AbortSignal = NEVER,
+): Promise<void> {
   const start = Date.now();
   do {
-    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say);
+    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say, signal);
   } while (!takeOwnership(home));
 }
 
@@ -84,7 +90,12 @@ export async function occupy(home: Home, patience: number, say: (sentence: strin
  * Returns when the folder is free. A server or owner that is on its way out is given time; one that stays is another
  * Leadline's and is left alone. A server whose owner is dead, and that its watchdog did not stop, is nobody's: we stop it.
  */
-export async function waitForVacancy(home: Home, patience: number, say: (sentence: string) => void): Promise<void> {
+export async function waitForVacancy(
+  home: Home,
+  patience: number,
+  say: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const start = Date.now();
   let told = false;
   let stopped = false;
@@ -112,7 +123,7 @@ export async function waitForVacancy(home: Home, patience: number, say: (sentenc
     if (waited > patience + 60_000) {
       throw new Refusal(`The PostgreSQL in ${home.cluster} (process ${server?.pid}) does not stop. End it by hand.`);
     }
-    await sleep(25);
+    await sleep(25, undefined, { signal });
   }
   clearStaleLocks(home);
 }
