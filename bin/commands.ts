@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeDiskFault } from '../db/disk.ts';
 import { prepareHome } from '../db/embedded/home.ts';
 import { migrate } from '../db/migrate.ts';
 import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
@@ -12,6 +13,7 @@ import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, placeRecordings, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
 import { createDb, createPool, type Db, type Pool } from '../server/platform/db.ts';
+import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { createTransact } from '../server/platform/work.ts';
@@ -115,9 +117,18 @@ export async function run([name = 'help', ...args]: string[]): Promise<void> {
     if (!command) throw new Refusal(`There is no command "${name}".\n\n${USAGE}`);
     await command(args, readConfig(readEnvironment()));
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : error);
+    console.error(explain(error));
     process.exitCode = 1;
   }
+}
+
+/** What an operator can mend, in a sentence; anything else with where it happened. */
+function explain(error: unknown): unknown {
+  if (error instanceof Refusal || error instanceof HttpError) return error.message;
+  const { path, message } = error as NodeJS.ErrnoException;
+  const disk = describeDiskFault(error);
+  if (disk) return `${path ?? 'What has to be kept'} cannot be written: ${disk}.`;
+  return isDatabaseAway(error) ? `The database cannot be used: ${message}.` : error;
 }
 
 const say = (sentence: string) => console.log(sentence);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -149,6 +149,23 @@ describe('leadline serve', () => {
       { code, output },
       { code: 1, output: `Port ${port} is taken by another program. Set PORT to a free one.\n` },
     );
+  });
+
+  test('without its pages it does not start, and says how to build them', async () => {
+    const copy = makeFolder();
+    const root = join(import.meta.dirname, '..');
+    for (const name of ['bin', 'contract', 'db', 'server', 'package.json']) {
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    const { status, stderr } = spawnSync(process.execPath, [join(copy, 'bin/leadline.mjs'), 'serve'], {
+      cwd: copy,
+      env: { PATH: process.env.PATH, DATA_DIR: join(copy, 'data') },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^The pages are not built: .*`npm run build`.*\n$/);
+    assert.equal(existsSync(join(copy, 'data')), false);
   });
 
   test('a wrong configuration is told in sentences, and nothing is started', async () => {

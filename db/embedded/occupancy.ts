@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeDiskFault } from '../disk.ts';
 import { NEVER } from '../patience.ts';
 import { Refusal } from '../refusal.ts';
 import { PORT, type Home } from './home.ts';
@@ -30,12 +31,14 @@ const ownerFile = (home: Home) => join(home.folder, 'owner');
 function takeOwnership(home: Home): boolean {
   const { startedAt } = inspectProcess(process.pid)!;
   const mine = join(home.folder, `owner.${process.pid}`);
-  writeFileSync(mine, `${process.pid} ${startedAt}\n`);
   try {
+    writeFileSync(mine, `${process.pid} ${startedAt}\n`);
     // Unlike a write or a rename, a link fails when the name is taken.
     linkSync(mine, ownerFile(home));
     return true;
   } catch (error) {
+    const disk = describeDiskFault(error);
+    if (disk) throw new Refusal(`The data folder ${home.folder} cannot be written: ${disk}.`, { cause: error });
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     removeStaleOwner(home);
     return false;
