@@ -4,6 +4,9 @@ import { createBareDatabase, createTestDatabase } from '../test/database.ts';
 import { runLeadline } from '../test/leadline.ts';
 import { createAccount } from './accounts/accounts.ts';
 import { acceptSecretKey, openSecrets } from './canary.ts';
+import { readKey } from './keys/keys.ts';
+import { listMails } from './mails/mails.ts';
+import { serviceActor } from './platform/actor.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
 import { fanOut } from './webhooks/fan-out.ts';
@@ -27,7 +30,7 @@ async function upgraded(secretKey: string) {
       );
     }
   };
-  return { db, isWritten, add };
+  return { db, account, isWritten, add };
 }
 
 test('a process with another SECRET_KEY than the first does not start, whatever it is to do', async () => {
@@ -72,12 +75,17 @@ test('ten that start together on an empty database agree; of two different secre
 });
 
 test('where the former secret is lost, another is accepted, but not while a node is at work', async () => {
-  const { db } = await upgraded(RIGHT);
+  const { db, account, add } = await upgraded(RIGHT);
+  await add(1, RIGHT, '1 minute');
   await openSecrets(db, RIGHT);
   await db.insertInto('nodes').values({ role: 'serve', host: 'elsewhere', pid: 1, version: '0.1.0' }).execute();
   await assert.rejects(acceptSecretKey(db, WRONG), /at work \(process 1 on elsewhere\)\. Stop it first/);
   await db.deleteFrom('nodes').execute();
   await acceptSecretKey(db, WRONG);
-  await openSecrets(db, WRONG);
+  const secrets = await openSecrets(db, WRONG);
   await assert.rejects(openSecrets(db, RIGHT), REFUSED);
+  // What it sealed is told to be unreadable, and is in nobody's way.
+  const [mail] = await listMails({ db, secrets }, serviceActor(account, 'test'));
+  assert.match(`${mail!.text}${mail!.last_error}`, /^This was sealed under a SECRET_KEY that is lost/);
+  await assert.rejects(readKey({ db, secrets }, { accountId: account.id, userId: null }), /SECRET_KEY that is lost/);
 });

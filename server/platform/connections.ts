@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -11,12 +11,18 @@ const ALL_MS = 4_000;
  * ahead of need, and for Node they are not idle), those that send half a request or do not read their answer a little later.
  */
 export function cutConnectionsAtClose(app: FastifyInstance, tls: boolean): void {
-  const exchanges = new Map<Socket, { request: IncomingMessage; response: ServerResponse } | undefined>();
+  // What each is busy with: unset before its first request, null between two.
+  const exchanges = new Map<Socket, ServerResponse | null | undefined>();
   app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     exchanges.set(socket, undefined);
     socket.once('close', () => exchanges.delete(socket));
   });
-  app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+  app.server.on('request', ({ socket }, response) => {
+    exchanges.set(socket, response);
+    response.once('close', () => {
+      if (exchanges.get(socket) === response) exchanges.set(socket, null);
+    });
+  });
   // With TLS also those that have not shaken hands.
   const all = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -25,11 +31,11 @@ export function cutConnectionsAtClose(app: FastifyInstance, tls: boolean): void 
   });
 
   app.addHook('preClose', (done) => {
-    for (const [socket, exchange] of exchanges) if (!exchange) socket.destroy();
+    for (const [socket, exchange] of exchanges) if (exchange === undefined) socket.destroy();
     const timers = [
       setTimeout(() => {
         for (const [socket, exchange] of exchanges) {
-          const isInHand = exchange?.request.complete && !exchange.response.headersSent;
+          const isInHand = exchange?.req.complete && !exchange.headersSent;
           if (!isInHand) socket.destroy();
         }
       }, STALLED_MS),
