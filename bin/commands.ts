@@ -6,14 +6,17 @@ import { parseArgs } from 'node:util';
 import { describeDiskFault } from '../db/disk.ts';
 import { prepareHome } from '../db/embedded/home.ts';
 import { migrate } from '../db/migrate.ts';
-import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
+import { describe } from '../db/hosts.ts';
+import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { DIRECT, probeWay } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, placeRecordings, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
-import { createDb, createPool, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Db, type Pool } from '../server/platform/db.ts';
 import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
+import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { createTransact } from '../server/platform/work.ts';
@@ -153,7 +156,8 @@ function withTables<T>(
 ): Promise<T> {
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);
-    const pool = createPool(database.url, createLog('silent'));
+    const way = database.embedded ? DIRECT : await probeWay(database.url);
+    const pool = createPool(database.url, { log: createLog('silent'), way });
     try {
       return await use({ database, pool, db: createDb(pool) });
     } finally {

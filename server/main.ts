@@ -5,21 +5,24 @@ import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
 import { NEVER, unlessAborted, within } from '../db/patience.ts';
+import { DIRECT, probeWay, refuseShared, type Way } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
-import { buildApp } from './app.ts';
+import { buildApp, type Parts } from './app.ts';
 import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
 import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
-import { createDb, createPool } from './platform/db.ts';
+import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { createDb } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { refuseWithoutPages } from './pages/application.ts';
-import { createTransact } from './platform/work.ts';
-import { openStore, type Store } from './recordings/store.ts';
+import { createPools, endPools } from './platform/pool.ts';
+import { startPulse } from './platform/pulse.ts';
+import { openWays } from './platform/work.ts';
+import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
 import { listJobs, startDeliveries, startLine } from './worker.ts';
 
@@ -36,7 +39,7 @@ export type Running = {
  * What is stopped together, one group after another, and how long each may hold up the next: first all that does something, then the row
  * that says so, then what they did it with. The database has what is left of the whole.
  */
-const GROUPS = { work: 5_500, node: 1_000, pool: 500, database: 9_000 };
+const GROUPS = { work: 5_500, node: 1_000, pool: 1_000, database: 9_000 };
 const WHOLE_MS = 9_000;
 
 type Group = keyof typeof GROUPS;
@@ -47,9 +50,9 @@ type Undo = (patience: number) => Promise<unknown>;
 export async function serve(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
   refuseWithoutPages();
   let stopping = false;
-  return start('serve', config, log, signal, async ({ pool, db, secrets, transact, store, undo }) => {
-    if (config.owner) await makeOwner(transact, config, log);
-    const app = buildApp({ config, pool, db, secrets, transact, store, log, isStopping: () => stopping });
+  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, undo }) => {
+    if (config.owner) await makeOwner(ways.usual.transact, config, log);
+    const app = buildApp({ config, pools, ways, pulse, store, log, isStopping: () => stopping });
     const address = await listen(app, config);
     undo('work', async () => {
       stopping = true;
@@ -76,7 +79,7 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
 export const work = (config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> =>
   start('work', config, log, signal, async () => undefined);
 
-type Started = Household & { store: Store; undo: (group: Group, step: Undo) => void };
+type Started = Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store'> & { undo: (group: Group, step: Undo) => void };
 type Open = (started: Started) => Promise<string | undefined>;
 
 /** Once the signal is given, the start ends where it is, undone. */
@@ -99,9 +102,12 @@ async function start(role: Role, config: Config, log: Log, signal: AbortSignal, 
       signal,
     });
     undo('database', (patience) => database.close(patience));
+    const way = database.embedded ? DIRECT : await unlessAborted(signal, probeWay(database.url));
+    if (way.shared) log.info(way, 'A pooler is between this and the database');
+    await unlessAborted(signal, refuseShared(database, way));
     const applied = await migrate(database.directUrl, undefined, signal);
     if (applied.length > 0) log.info({ applied }, 'The database was migrated');
-    opening = furnish({ role, config, log, database, stop, undo }, open);
+    opening = furnish({ role, config, log, database, way, stop, undo }, open);
     return await unlessAborted(signal, opening);
   } catch (error) {
     // What is just being opened undoes itself with the rest.
@@ -111,29 +117,35 @@ async function start(role: Role, config: Config, log: Log, signal: AbortSignal, 
   }
 }
 
-type Furnishing = { role: Role; config: Config; log: Log; database: OpenDatabase } & Pick<Running, 'stop'> &
+type Furnishing = { role: Role; config: Config; log: Log; database: OpenDatabase; way: Way } & Pick<Running, 'stop'> &
   Pick<Started, 'undo'>;
 
 /** All that works on the database, up to the open door. */
-async function furnish({ role, config, log, database, stop, undo }: Furnishing, open: Open): Promise<Running> {
-  const pool = createPool(database.url, log);
-  const db = createDb(pool);
-  undo('pool', () => pool.end());
+async function furnish({ role, config, log, database, way, stop, undo }: Furnishing, open: Open): Promise<Running> {
+  const pulse = startPulse(database.hosts, database.url, log);
+  undo('pool', () => pulse.stop());
+  const pools = createPools(database.url, { log, pulse, way });
+  undo('pool', () => endPools(pools));
+  const db = createDb(pools.vital);
   const secrets = await openSecrets(db, readSecretKey(config, database));
   // The embedded database is used from this machine alone, whatever it was called before a restart.
   const recordings = placeRecordings(config, database);
   if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
   const node = await joinNodes(db, role, log);
   undo('node', () => node.leave());
-  const jobs = await startJobs(pool, log);
+  const jobs = await startJobs(pools.background, log);
   undo('work', (patience) => jobs.stop(patience - 1_000));
   const store = openStore(recordings);
-  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
-  const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+  const { vital, background } = ways;
+  const { db: backgroundDb } = background.reading;
+  const { carrier } = config;
+  const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
   undo('work', () => line.stop());
-  await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-  undo('work', startDeliveries({ db, secrets, config, log }));
-  const address = await open({ pool, db, secrets, transact, recordings, store, undo });
+  const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+  await jobs.work(listJobs(means));
+  undo('work', startDeliveries(means));
+  const address = await open({ pools, ways, pulse, store, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))
     ? undefined

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Account } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
+import type { RateLimit } from '../settings.ts';
 import { hostAsked } from '../platform/origin.ts';
 import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './sessions.ts';
 
@@ -12,16 +13,29 @@ export const readCookie = (header: string | undefined): string | undefined =>
 /** Pages say so when they ask by themselves. */
 const UNATTENDED = 'leadline-unattended';
 
-/** Who asks, by their cookie; `used` is false where nobody did anything. */
-export type WhoIs = (request: FastifyRequest, used?: boolean) => Promise<SignedIn | undefined>;
+/** Who asks, by their cookie; `used` is false where nobody did anything, `counts` true where it counts toward their limits. */
+export type WhoIs = (request: FastifyRequest, used?: boolean, counts?: boolean) => Promise<SignedIn | undefined>;
 
-export function createWhoIs(pool: Pool): WhoIs {
-  const find = createSessionFinder(pool);
-  return async (request, used = true) => {
+export function createWhoIs(pool: Pool, limits: RateLimit[]): WhoIs {
+  const find = createSessionFinder(pool, limits);
+  return async (request, used = true, counts = false) => {
     const token = readCookie(request.headers.cookie);
     const attended = used && request.headers[UNATTENDED] === undefined;
-    return token ? find({ token, host: hostAsked(request), address: request.ip, used: attended }) : undefined;
+    if (!token) return undefined;
+    const signedIn = await find({ token, host: hostAsked(request), address: request.ip, used: attended, counts });
+    if (signedIn?.renewed) request.renewal = attributes(token, signedIn.renewed, signedIn.actor.account.baseUrl);
+    return signedIn;
   };
+}
+
+/** The cookie lasts as long as its session: where that was moved on, the answer says so. One that sets a cookie itself keeps its own. */
+export function renewCookies(app: FastifyInstance): void {
+  app.decorateRequest('renewal', undefined);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.renewal && !reply.hasHeader('set-cookie'))
+      reply.headers({ 'set-cookie': request.renewal, 'cache-control': 'no-store' });
+    done();
+  });
 }
 
 export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Visitor => ({
@@ -32,8 +46,8 @@ export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Vi
 });
 
 /** Not readable by scripts, not sent along from other sites, and only over https where the account is reached by it. */
-export const writeCookie = (token: string, baseUrl: string, keep = true): string =>
-  attributes(token, keep ? LASTS_DAYS * 86_400 : undefined, baseUrl);
+export const writeCookie = (token: string, baseUrl: string, kept = true): string =>
+  attributes(token, kept ? LASTS_DAYS * 86_400 : undefined, baseUrl);
 
 export const clearCookie = (baseUrl: string): string => attributes('', 0, baseUrl);
 
