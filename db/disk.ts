@@ -7,6 +7,6 @@ const FAULTS = [
 
 /** What keeps a disk from taking more, in words; undefined where it is something else. Also of what a program said before it failed. */
 export function describeDiskFault(error: unknown): string | undefined {
-  const { code, message = '', stderr = '' } = (error ?? {}) as NodeJS.ErrnoException & { stderr?: string };
+  const { code, message, stderr = '' } = (error ?? {}) as NodeJS.ErrnoException & { stderr?: string };
   return FAULTS.find((fault) => fault.code === code || `${message} ${stderr}`.includes(fault.text))?.words;
 }
