@@ -137,6 +137,8 @@ describe('move', () => {
     const env = { DATABASE_URL: target, SECRET_KEY: readFileSync(join(DATA_DIR, 'secret'), 'utf8').trim() };
     const there = await startLeadline({ env });
     assert.deepEqual(await runLeadline(['key'], { env }), key);
+    const other = await runLeadline(['key'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } });
+    assert.match(other.output, /^SECRET_KEY is not the one/);
     await there.stop();
 
     const again = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });

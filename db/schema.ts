@@ -188,6 +188,12 @@ export interface IgnoredDuplicates {
   other_id: number;
 }
 
+export interface Installation {
+  alone: Generated<boolean>;
+  made_at: Generated<Timestamp>;
+  sealed: Buffer;
+}
+
 export interface LeadCounts {
   account_id: number;
   category: Generated<string>;
@@ -440,6 +446,7 @@ export interface DB {
   events: Events;
   idempotent_answers: IdempotentAnswers;
   ignored_duplicates: IgnoredDuplicates;
+  installation: Installation;
   lead_counts: LeadCounts;
   lead_data: LeadData;
   lead_marks: LeadMarks;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { fastify, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
 import { addDoorPages, sayNothingHere } from './door/routes.ts';
 import { openDoors } from './doors.ts';
+import { cutConnectionsAtClose } from './platform/connections.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -61,7 +61,7 @@ export function buildApp({
     ...(config.tls && { https: config.tls }),
   }) as unknown as FastifyInstance;
 
-  closeUnused(app, config.tls !== undefined);
+  cutConnectionsAtClose(app, config.tls !== undefined);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
@@ -97,20 +97,6 @@ const isReader = ({ method, url, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   !/^\/(api|app)(\/|\?|$)/.test(url) &&
   /\btext\/html(?!\s*;\s*q=0(\.0*)?(,|$))/i.test(headers.accept ?? '');
-
-/** Browsers open connections ahead of need. For Node one that never asked anything is not idle, so a stop would wait for it until its timeout. */
-function closeUnused(app: FastifyInstance, tls: boolean): void {
-  const unused = new Set<Socket>();
-  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  app.server.on('request', ({ socket }) => unused.delete(socket));
-  app.addHook('preClose', (done) => {
-    for (const socket of unused) socket.destroy();
-    done();
-  });
-}
 
 export function isLocal({ baseUrl, trustProxy }: Config): boolean {
   const { hostname } = new URL(baseUrl);

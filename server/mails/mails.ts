@@ -107,8 +107,17 @@ export async function listMails({ db, secrets }: Reading, actor: Actor) {
   return letters.map(({ sealed, created_at, sent_at, ...letter }) => ({
     ...letter,
     // A mail that has left is its reader's alone: links in it open doors.
-    text: sent_at ? '' : secrets.open(sealed),
+    ...(sent_at ? { text: '' } : openText(secrets, sealed)),
     created_at: created_at.toISOString(),
     sent_at: sent_at?.toISOString() ?? null,
   }));
+}
+
+/** One that cannot be read must not keep the others from being shown. */
+function openText(secrets: Secrets, sealed: Buffer): { text: string; last_error?: string } {
+  try {
+    return { text: secrets.open(sealed) };
+  } catch (error) {
+    return { text: '', last_error: (error as Error).message };
+  }
 }
