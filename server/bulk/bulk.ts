@@ -106,7 +106,8 @@ const INSERT_LIST = insertSql(
 async function insertAct(work: Work, actor: Actor, { right }: Act, given: NewBulkAct, values: unknown[]) {
   const insert = (text: string, more: unknown[]) => query<{ id: number }>(work.db, text, [...values, ...more]);
   const { lead_ids, list_id, state = null } = given;
-  if (lead_ids) return insert(INSERT_THESE, [lead_ids, boundOf(actor, right)]);
+  // As one text: the driver takes ten times as long to write down so many numbers.
+  if (lead_ids) return insert(INSERT_THESE, [`{${lead_ids.join()}}`, boundOf(actor, right)]);
   if (list_id === undefined) throw invalid({ lead_ids: ['or list_id must be given'] });
   const list = await named('list_id', 'is no list of this account', findList(work, actor, list_id, 'leads.read'));
   return insert(INSERT_LIST, [list.id, state]);

@@ -47,7 +47,7 @@ test('so many calls to one number in 24 hours, however it is written; the eleven
   assert.deepEqual([status, body.code], [409, 'most_calls_a_number']);
   assert.match(
     body.error,
-    /^\S*33112201 was called 10 times in the last 24 hours, as often as this account allows\. It can be called again from \d+ \w+(,| at) \d\d:\d\d \(Europe\/Copenhagen\)\. An owner can change this under Manage → Account\.$/,
+    /^Calls to \S*33112201 in the last 24 hours: 10, as many as this account allows\. The next is possible from \d+ \w+(,| at) \d\d:\d\d \(Europe\/Copenhagen\)\. An owner can change this under Manage → Account\.$/,
   );
   assert.equal((await call('+4533112202')).status, 201, 'another number');
   await house.pool.query(`update calls set started_at = started_at - interval '23 hours'`);
@@ -60,7 +60,10 @@ test('of calls that are asked for at the same moment, no more pass than there is
   await allow({ most_automated_calls: 4 });
   const atOnce = await Promise.all(Array.from({ length: 5 }, (_, index) => call(`+453311220${index}`)));
   assert.deepEqual(statuses(atOnce), most(4));
-  assert.match(atOnce.find(({ status }) => status === 409)!.body.error, /^4 automated calls at once are as many/);
+  assert.match(
+    atOnce.find(({ status }) => status === 409)!.body.error,
+    /^Automated calls under way: 4, as many as this account allows/,
+  );
   await house.pool.query(`update calls set state = 'completed' where id = (select max(id) from calls)`);
   assert.equal((await call('+4533112209')).status, 201, 'one has ended');
 
@@ -85,7 +88,7 @@ test('texts are counted by themselves, by number and by day, at the same moment 
   assert.deepEqual(statuses(answers), most(4));
   const { body } = answers.find(({ status }) => status === 409)!;
   assert.equal(body.code, 'most_texts_a_number');
-  assert.match(body.error, /^\+4533112201 was written to 4 times in the last 24 hours/);
+  assert.match(body.error, /^Texts to \+4533112201 in the last 24 hours: 4, as many/);
   await allow({ most_texts_a_day: 4 });
   assert.equal((await write(lead)).body.code, 'most_texts_a_day');
   await allow({});

@@ -25,16 +25,12 @@ const againSql = (table: string, time: string, counted: string) => `
    where account_id = $1 and ${counted} and ${time} > now() - interval '24 hours'
    order by ${time} desc offset $2::integer - 1 limit 1`;
 
-const TABLES = {
+const AGAIN = {
   calls: {
-    did: 'called',
-    all: 'calls were made',
     aNumber: againSql('calls', 'started_at', 'counted_as = $3'),
     aDay: againSql('calls', 'started_at', 'counted_as is not null'),
   },
   texts: {
-    did: 'written to',
-    all: 'texts were sent',
     aNumber: againSql('texts', 'created_at', 'counted_as = $3'),
     aDay: againSql('texts', 'created_at', 'counted_as is not null'),
   },
@@ -52,7 +48,6 @@ export async function keepCeilings(
 ): Promise<void> {
   const [settings] = (await query<Settings>(db, SETTINGS, [account.id])) as [Settings];
   const name = kind === 'text' ? 'texts' : 'calls';
-  const { did, all, ...sql } = TABLES[name];
   const { [`most_${name}_a_number` as const]: aNumber, [`most_${name}_a_day` as const]: aDay } = settings;
   const atOnce = kind === 'automated' ? settings.most_automated_calls : null;
 
@@ -64,32 +59,27 @@ export async function keepCeilings(
   if (atOnce !== null) {
     const [underWay] = await query<{ calls: number }>(db, UNDER_WAY, [account.id]);
     if (underWay!.calls >= atOnce)
-      throw reached(
-        'most_automated_calls',
-        `${atOnce} automated calls at once are as many as this account allows. The next can begin when one has ended.`,
-      );
+      throw reached('most_automated_calls', 'Automated calls under way', atOnce, 'can begin when one has ended');
   }
-  const findAgain = async (text: string, values: unknown[]): Promise<string | undefined> => {
-    const [again] = await query<{ at: Date }>(db, text, [account.id, ...values]);
-    return again && writeMinute(again.at, settings.time_zone);
+  const refuseUntil = async (ceiling: keyof Ceilings, what: string, most: number, text: string, values: unknown[]) => {
+    const [again] = await query<{ at: Date }>(db, text, [account.id, most, ...values]);
+    if (again) throw reached(ceiling, what, most, `is possible from ${writeMinute(again.at, settings.time_zone)}`);
   };
-  const free = aNumber !== null && (await findAgain(sql.aNumber, [aNumber, countedAs]));
-  if (free)
-    throw reached(
-      `most_${name}_a_number`,
-      `${number} was ${did} ${aNumber} times in the last 24 hours, as often as this account allows. It can be ${did} again from ${free}.`,
-    );
-  const next = aDay !== null && (await findAgain(sql.aDay, [aDay]));
-  if (next)
-    throw reached(
-      `most_${name}_a_day`,
-      `${aDay} ${all} in the last 24 hours, as many as this account allows. The next is possible from ${next}.`,
-    );
+  const noun = kind === 'text' ? 'Texts' : 'Calls';
+  if (aNumber !== null) {
+    const what = `${noun} to ${number} in the last 24 hours`;
+    await refuseUntil(`most_${name}_a_number`, what, aNumber, AGAIN[name].aNumber, [countedAs]);
+  }
+  if (aDay !== null)
+    await refuseUntil(`most_${name}_a_day`, `${noun} in the last 24 hours`, aDay, AGAIN[name].aDay, []);
 }
 
-function reached(ceiling: keyof Ceilings, sentence: string): HttpError {
+function reached(ceiling: keyof Ceilings, what: string, most: number, next: string): HttpError {
   ceilingsReached.inc({ ceiling });
-  return conflict(ceiling, `${sentence} An owner can change this under Manage → Account.`);
+  return conflict(
+    ceiling,
+    `${what}: ${most}, as many as this account allows. The next ${next}. An owner can change this under Manage → Account.`,
+  );
 }
 
 /** The first full minute from then on, by the account's clock. */

@@ -44,12 +44,14 @@ export function startTurns<W extends Waiting>({ what, width, ofAccount, look, ta
   let persons = new Map<string, Person<W>>();
   const underWay = new Set<Promise<void>>();
   let turn = 0;
+  let lookedAt = 0;
   let stopping = false;
   const { nudge, pause } = createNudge();
 
   /** Of those who are there again it is known when they were served last; a turn that is under way counts until it ends. */
-  const learn = (found: W[]) => {
+  const learn = (found: W[], at: number) => {
     const known = persons;
+    lookedAt = at;
     const accounts = new Map([...known.values()].map(({ waiting, account }) => [waiting.account_id, account]));
     persons = new Map([...known].filter(([, { state }]) => state === 'busy'));
     for (const waiting of found) {
@@ -63,12 +65,17 @@ export function startTurns<W extends Waiting>({ what, width, ofAccount, look, ta
 
   const choose = (): Person<W> | undefined => {
     const now = performance.now();
+    const accounts = new Set([...persons.values()].map(({ account }) => account));
     let best: Person<W> | undefined;
+    let later = false;
     for (const person of persons.values()) {
       const { account, state, restsUntil } = person;
       if (state !== 'waits' || restsUntil > now || account.busy >= ofAccount) continue;
-      if (!best || isBefore(person, best)) best = person;
+      // It was served since someone looked, and so may another have been that has more: that is seen first.
+      if (account.servedAt > lookedAt && accounts.size > 1) later = true;
+      else if (!best || isBefore(person, best)) best = person;
     }
+    if (!best && later) nudge();
     return best;
   };
 
@@ -97,7 +104,7 @@ export function startTurns<W extends Waiting>({ what, width, ofAccount, look, ta
       const serving = serve(next).finally(() => {
         underWay.delete(serving);
         advance();
-        // All that was known of has had its turn. Whoever was served may have more.
+        // Whoever was served may have more.
         if (next.state === 'served' && underWay.size < width) nudge();
       });
       underWay.add(serving);
@@ -107,7 +114,8 @@ export function startTurns<W extends Waiting>({ what, width, ofAccount, look, ta
   const running = (async () => {
     while (!stopping) {
       try {
-        learn(await look());
+        const at = turn;
+        learn(await look(), at);
         advance();
         await pause(IDLE_MS);
       } catch (error) {

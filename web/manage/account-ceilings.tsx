@@ -5,6 +5,7 @@ type Ceiling = { form: Form; name: keyof Numbers & `most_${string}`; description
 
 const Ceiling = ({ form, name, description, max }: Ceiling) => (
   <NumberInput
+    className="short"
     label={LABELS[name]}
     description={description}
     min={1}
@@ -25,9 +26,11 @@ export const Ceilings = ({ form }: { form: Form }) => (
     <div className="side-by-side">
       <Ceiling form={form} name="most_calls_a_number" description="Within 24 hours." max={1_000} />
       <Ceiling form={form} name="most_texts_a_number" description="Within 24 hours." max={1_000} />
-      <Ceiling form={form} name="most_automated_calls" description="Nobody of yours talks on them." max={1_000} />
+    </div>
+    <div className="side-by-side">
       <Ceiling form={form} name="most_calls_a_day" description="To all numbers, within 24 hours." max={1_000_000} />
       <Ceiling form={form} name="most_texts_a_day" description="To all numbers, within 24 hours." max={1_000_000} />
     </div>
+    <Ceiling form={form} name="most_automated_calls" description="Calls on which nobody of yours talks." max={1_000} />
   </div>
 );
