@@ -88,12 +88,13 @@ function projectFor(user: User): string {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
+  patience = 30_000,
 ): Promise<T> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25)) {
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(25)) {
     const found = await look();
     if (found) return found;
   }
-  throw new Error(`It did not happen in 30 s: ${what}`);
+  throw new Error(`It did not happen in ${patience / 1_000} s: ${what}`);
 }
 
 export const statusOf = (url: string): Promise<number> =>

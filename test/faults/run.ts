@@ -1,0 +1,93 @@
+// `npm run faults`: real nodes on a real PostgreSQL, broken on purpose. See docs/faults.md.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parseArgs } from 'node:util';
+import { atEnd } from '../database.ts';
+import { scenarios as kill } from './kill.ts';
+import { long } from './long.ts';
+import { Finding, seconds, type Scenario } from './scenario.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    minutes: { type: 'string', default: '10' },
+    json: { type: 'string' },
+    list: { type: 'boolean', default: false },
+  },
+});
+
+/** The alerts of deploy/ have a runner of their own. */
+const alerts: Scenario = {
+  name: 'alerts',
+  about: 'each alert fires under its fault, and none when all is well',
+  lacks: () => (existsSync(ALERTS) ? undefined : 'test/faults/alerts.ts is not here'),
+  async run(finding) {
+    const { run } = (await import(ALERTS)) as { run: (found: Finding) => Promise<unknown> };
+    await run(finding);
+    finding.must('every alert did what it is for', finding.broken.length === 0);
+  },
+};
+const ALERTS = join(import.meta.dirname, 'alerts.ts');
+
+const all: Scenario[] = [...kill, alerts, long];
+const only = values.only?.split(',');
+const unknown = only?.filter((name) => !all.some((scenario) => scenario.name === name)) ?? [];
+if (unknown.length > 0 || values.list) {
+  const names = all.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n');
+  process.stderr.write(
+    `${unknown.length > 0 ? `There is no ${unknown.join(', ')}. ` : ''}The scenarios are:\n${names}\n`,
+  );
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+
+type Result = Pick<Finding, 'held' | 'broken' | 'counts' | 'gap'> & {
+  name: string;
+  about: string;
+  seconds: number;
+  skipped?: string;
+};
+const results: Result[] = [];
+
+for (const { name, about, lacks, run } of all) {
+  if (only && !only.includes(name)) continue;
+  const skipped = lacks?.();
+  if (skipped) {
+    results.push({ name, about, held: [], broken: [], counts: {}, gap: undefined, seconds: 0, skipped });
+    continue;
+  }
+  test(`${name}: ${about}`, { timeout: (Number(values.minutes) + 15) * 60_000 }, async () => {
+    // Before anything else is opened: what it undoes comes before the folders go.
+    atEnd(async () => {});
+    const begun = performance.now();
+    const finding = new Finding();
+    try {
+      await run(finding, { minutes: Number(values.minutes) });
+    } catch (error) {
+      finding.must((error as Error).message, false);
+      throw error;
+    } finally {
+      const { held, broken, counts, gap } = finding;
+      results.push({ name, about, held, broken, counts, gap, seconds: seconds(performance.now() - begun) });
+    }
+    if (finding.broken.length > 0) throw new Error(finding.broken.join('\n'));
+  });
+}
+
+after(() => {
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  process.stdout.write(`\n${table(results)}\n`);
+});
+
+function table(rows: Result[]): string {
+  const lines = rows.map(({ name, held, broken, counts, gap, seconds: took, skipped }) => {
+    const told = skipped
+      ? `not run: ${skipped}`
+      : [`${held.length} of ${held.length + broken.length} held`, ...broken.map((one) => `NOT ${one}`)].join('; ');
+    const figures = Object.entries(counts).map(([what, figure]) => `${what} ${figure}`);
+    return `| ${[name, told, figures.join(', '), gap === undefined ? '' : `${gap} s`, String(took)].join(' | ')} |`;
+  });
+  return ['| Scenario | What held | Counts | Worst gap | Seconds |', '| --- | --- | --- | --- | --- |', ...lines].join(
+    '\n',
+  );
+}
