@@ -183,7 +183,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
   return server;
 }
 
-export type Cluster = { primary: Server; standby: Server; failOver(): Promise<void>; current(): Server };
+export type Cluster = { primary: Server; standby: Server; failOver: () => Promise<void>; current: () => Server };
 
 /** A primary whose every commit waits for its standby. */
 export async function startCluster(): Promise<Cluster> {

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { atEnd } from '../database.ts';
+import { scenarios as clients } from './clients.ts';
 import { scenarios as kill } from './kill.ts';
 import { long } from './long.ts';
+import { scenarios as primary } from './primary.ts';
+import { scenarios as stop } from './stop.ts';
+import { scenarios as subscribers } from './subscribers.ts';
 import { Finding, seconds, type Scenario } from './scenario.ts';
 
 const { values } = parseArgs({
@@ -30,7 +34,7 @@ const alerts: Scenario = {
 };
 const ALERTS = join(import.meta.dirname, 'alerts.ts');
 
-const all: Scenario[] = [...kill, alerts, long];
+const all: Scenario[] = [...kill, ...primary, ...subscribers, ...clients, ...stop, alerts, long];
 const only = values.only?.split(',');
 const unknown = only?.filter((name) => !all.some((scenario) => scenario.name === name)) ?? [];
 if (unknown.length > 0 || values.list) {
@@ -64,7 +68,7 @@ for (const { name, about, lacks, run } of all) {
     try {
       await run(finding, { minutes: Number(values.minutes) });
     } catch (error) {
-      finding.must((error as Error).message, false);
+      finding.must((error as Error).message.trim().replaceAll(/\s+/g, ' '), false);
       throw error;
     } finally {
       const { held, broken, counts, gap } = finding;
