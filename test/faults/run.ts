@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { atEnd } from '../database.ts';
+import { scenarios as calls } from './calls.ts';
 import { scenarios as clients } from './clients.ts';
+import { scenarios as clock } from './clock.ts';
+import { scenarios as disk } from './disk.ts';
 import { scenarios as kill } from './kill.ts';
+import { scenarios as limits } from './limits.ts';
 import { long } from './long.ts';
 import { scenarios as primary } from './primary.ts';
+import { scenarios as refusals } from './refusals.ts';
 import { scenarios as stop } from './stop.ts';
 import { scenarios as subscribers } from './subscribers.ts';
 import { Finding, seconds, type Scenario } from './scenario.ts';
@@ -34,7 +39,20 @@ const alerts: Scenario = {
 };
 const ALERTS = join(import.meta.dirname, 'alerts.ts');
 
-const all: Scenario[] = [...kill, ...primary, ...subscribers, ...clients, ...stop, alerts, long];
+const all: Scenario[] = [
+  ...kill,
+  ...primary,
+  ...subscribers,
+  ...clients,
+  ...disk,
+  ...calls,
+  ...stop,
+  ...refusals,
+  ...clock,
+  ...limits,
+  alerts,
+  long,
+];
 const only = values.only?.split(',');
 const unknown = only?.filter((name) => !all.some((scenario) => scenario.name === name)) ?? [];
 if (unknown.length > 0 || values.list) {

@@ -57,7 +57,7 @@ const hanging: Scenario = {
   },
 };
 
-/** Its address. `meet` is given every connection that has sent its request. */
+/** Its address. */
 async function openRaw(listening: NetServer): Promise<string> {
   listening.listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -91,11 +91,10 @@ const endless: Scenario = {
         const piece = Buffer.alloc(64 * 1024, 'x');
         response.writeHead(200).on('error', () => {});
         const pour = () => {
-          while (!response.destroyed && sent < 2 ** 30) {
-            sent += piece.length;
-            if (!response.write(piece)) return void response.once('drain', pour);
-          }
-          response.end();
+          let taken = true;
+          for (; taken && !response.destroyed && sent < 2 ** 30; sent += piece.length) taken = response.write(piece);
+          if (taken) response.end();
+          else response.once('drain', pour);
         };
         pour();
       }),
