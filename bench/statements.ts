@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os';
 import { Client, type PoolClient } from 'pg';
 import { buildApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
-import { createDb, createPool } from '../server/platform/db.ts';
+import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
 import { writeMark } from '../server/leads/pages.ts';
 import { Secrets } from '../server/platform/secrets.ts';
-import { createTransact } from '../server/platform/work.ts';
+import { openWays } from '../server/platform/work.ts';
 import { openStore } from '../server/recordings/store.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import { hire } from './agents.ts';
@@ -56,16 +56,16 @@ export async function captureStatements({ url, account, large, middling: [middli
   };
 
   const log = createLog('silent');
-  const pool = createPool(url, log);
+  const pool = createPool(url, { log });
   let caught: Statement[] = [];
   pool.on('connect', (client) => listenIn(client, (statement) => caught.push(statement)));
-  const db = createDb(pool);
+  const pools = { vital: pool, usual: pool, dear: pool, background: pool };
   const secrets = new Secrets(KEYS.secretKey);
   const environment = { DATABASE_URL: url, SECRET_KEY: KEYS.secretKey, BASE_URL: KEYS.baseUrl, RATE_LIMITS: LIMITS };
   const config = readConfig(environment);
   const store = openStore({ folder: tmpdir() });
-  const transact = createTransact({ db, secrets, tell: fanOut });
-  const app = buildApp({ config, pool, db, secrets, transact, store, log });
+  const ways = openWays(pools, { secrets, tell: fanOut });
+  const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
   const verbs: Verb[] = [];
   try {
     for (const [verb, { url: path, cookie: session, ...rest }] of Object.entries(requests)) {

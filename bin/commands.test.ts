@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { PgBoss } from 'pg-boss';
 import { prepareHome } from '../db/embedded/home.ts';
 import { databaseUrl } from '../db/embedded/server.ts';
 import { createBareDatabase } from '../test/database.ts';
@@ -105,6 +106,11 @@ describe('move', () => {
     await eventually('200 writes', () => writer.acknowledged() >= 200);
     await writer.stop();
     const key = await runLeadline(['key'], { env: { DATA_DIR } });
+    // Jobs refer to their queues by constraints that are checked late.
+    const boss = new PgBoss({ connectionString: urlOf(DATA_DIR), schema: 'pgboss', supervise: false, schedule: false });
+    await boss.start();
+    const job = await boss.send('send-mail', { accountId: 0, id: 0 }, { startAfter: 3_600 });
+    await boss.stop();
 
     const target = await createBareDatabase();
     const busy = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });
@@ -119,6 +125,8 @@ describe('move', () => {
     assert.equal(moved.code, 0, moved.output);
     assert.match(moved.output, /public\.writes +\d+ rows, equal/);
     assert.equal((await tallyWrites(target)).count, writer.acknowledged());
+    assert.match(moved.output, /pgboss\.job_common +\d+ rows, equal/);
+    assert.ok(job);
     const env = { DATABASE_URL: target, SECRET_KEY: readFileSync(join(DATA_DIR, 'secret'), 'utf8').trim() };
     const there = await startLeadline({ env });
     assert.deepEqual(await runLeadline(['key'], { env }), key);

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareHome } from '../db/embedded/home.ts';
 import { migrate } from '../db/migrate.ts';
-import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
+import { describe } from '../db/hosts.ts';
+import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { DIRECT, probeWay } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, printKey, placeRecordings, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
-import { createDb, createPool } from '../server/platform/db.ts';
+import { createDb } from '../server/platform/db.ts';
+import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { Secrets } from '../server/platform/secrets.ts';
@@ -130,7 +133,8 @@ async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => 
 function withHousehold<T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> {
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);
-    const pool = createPool(database.url, createLog('silent'));
+    const way = database.embedded ? DIRECT : await probeWay(database.url);
+    const pool = createPool(database.url, { log: createLog('silent'), way });
     const db = createDb(pool);
     const secrets = new Secrets(readSecretKey(config, database));
     try {

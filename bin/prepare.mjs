@@ -11,7 +11,7 @@ try {
   if (isOlder('node_modules/.package-lock.json', 'package-lock.json')) await installPackages();
   checkNode();
   if (isStale()) await buildPages();
-  if (process.argv.includes('--for-tests')) await installBrowser();
+  if (process.argv.includes('--for-tests')) await installPeers();
 } catch (error) {
   console.error(error.message);
   process.exit(1);
@@ -48,17 +48,25 @@ function installPackages() {
   );
 }
 
-/** Playwright and a browser belong to the tests alone, so they have a lock file of their own. What cannot be had, its tests tell. */
-async function installBrowser() {
+/** Playwright belongs to the tests alone, so it has a lock file of its own. What cannot be had, its tests tell. */
+async function installPeers() {
   if (isOlder('test/browser/node_modules/.package-lock.json', 'test/browser/package-lock.json')) {
     await tryTo('Installing packages for browser tests', npm(['ci', '--ignore-scripts', '--no-audit']), {
       cwd: at('test/browser'),
     });
   }
   const { findChromium } = await import('../test/browser/chromium.mjs');
-  if (findChromium() || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
-  const command = 'apt-get update && apt-get install -y --no-install-recommends chromium';
-  await tryTo('Installing Chromium for browser tests', ['/bin/sh', ['-c', command]]);
+  const missing = [
+    ...(findChromium() ? [] : ['chromium']),
+    ...['pgbouncer', 'prometheus'].filter((name) => !isProgram(name)),
+  ];
+  if (missing.length === 0 || process.getuid?.() !== 0 || !isProgram('apt-get')) return;
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  await tryTo(`Installing ${missing.join(', ')} for tests`, ['/bin/sh', ['-c', command]]);
+}
+
+function isProgram(name) {
+  return spawnSync('/bin/sh', ['-c', `PATH="$PATH:/usr/sbin" command -v ${name}`]).status === 0;
 }
 
 function tryTo(title, command, options) {

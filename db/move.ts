@@ -3,14 +3,15 @@ import { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { migrate } from './migrate.ts';
-import { checkExternal, describe } from './open.ts';
+import { describe, hostsOf } from './hosts.ts';
+import { checkExternal } from './open.ts';
 import { Refusal } from './refusal.ts';
 
 /** Copies every table to another database in one transaction there, and commits only when counts and checksums are equal. */
-export async function move(sourceUrl: string, targetUrl: string, say: (sentence: string) => void): Promise<void> {
-  if (!URL.canParse(targetUrl))
+export async function move(sourceUrl: string, to: string, say: (sentence: string) => void): Promise<void> {
+  if (!hostsOf(to).every((host) => URL.canParse(host)))
     throw new Refusal('--to takes an address such as postgresql://user:password@host/leadline.');
-  await checkExternal(targetUrl, say);
+  const targetUrl = await checkExternal(to, say);
   await migrate(sourceUrl);
   const source = await connect(sourceUrl);
   const target = await connect(targetUrl);
@@ -21,6 +22,8 @@ export async function move(sourceUrl: string, targetUrl: string, say: (sentence:
     await makeQueues(sourceUrl, targetUrl);
     await source.query('begin isolation level repeatable read, read only');
     await target.query('begin');
+    // Checked with each table: a check that is still due would forbid switching its triggers on again.
+    await target.query('set constraints all immediate');
     const tables = await listTables(source);
     // Installing the job queue left rows there; the other tables were found empty.
     await target.query(`truncate ${tables.filter((table) => table.startsWith('pgboss.')).join(', ')}`);

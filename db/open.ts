@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded/server.ts';
+import { connectToWritable, describe, hostsOf, ReadOnly } from './hosts.ts';
 import { Refusal } from './refusal.ts';
 
 export type DatabaseAddress = { url: string; directUrl: string };
 
+/** The addresses are those of the hosts that could be written to when it was opened. */
 export type OpenDatabase = DatabaseAddress & {
+  /** All that DATABASE_URL names, one address each. */
+  hosts: string[];
   /** Set when the database is the one that comes along. */
   embedded?: EmbeddedServer;
   close(): Promise<void>;
@@ -17,40 +21,51 @@ export async function openDatabase(
   options: EmbeddedOptions,
 ): Promise<OpenDatabase> {
   if (external) {
-    for (const url of new Set([external.directUrl, external.url])) await checkExternal(url, options.say ?? (() => {}));
-    return { ...external, close: () => Promise.resolve() };
+    const say = options.say ?? (() => {});
+    const directUrl = await checkExternal(external.directUrl, say);
+    const url = external.url === external.directUrl ? directUrl : await checkExternal(external.url, say);
+    return { url, directUrl, hosts: hostsOf(external.url), close: () => Promise.resolve() };
   }
   const embedded = await startEmbedded(options);
-  return { url: embedded.url, directUrl: embedded.url, embedded, close: () => embedded.stop() };
+  const { url } = embedded;
+  return { url, directUrl: url, hosts: [url], embedded, close: () => embedded.stop() };
 }
 
 const OLDEST = 17;
 
-/** Waits a minute for a database that is not up yet; what waiting cannot mend is refused at once. */
-export async function checkExternal(url: string, say: (sentence: string) => void, patience = 60_000): Promise<void> {
+/**
+ * Waits a minute for a database that is not up yet, and tells which of its hosts can be written to; what waiting cannot mend is refused at
+ * once.
+ */
+export async function checkExternal(url: string, say: (sentence: string) => void, patience = 60_000): Promise<string> {
   const address = describe(url);
   const deadline = Date.now() + patience;
   for (let told = false; ; told = true) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    // A connection that breaks while idle is told here, and would otherwise end the process.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ version: number; encoding: string }>(
-        "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
-      );
-      refuseUnfit(rows[0]!, address);
-      return;
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      if (!isPassing(error) || Date.now() > deadline) {
-        throw new Refusal(`The database at ${address} cannot be used: ${describeFault(error)}`, { cause: error });
-      }
-      if (!told) say(`The database at ${address} does not answer yet; trying for a minute.`);
-      await sleep(500);
-    } finally {
-      await client.end().catch(() => {});
+    const checks = await Promise.allSettled(hostsOf(url).map((host) => checkHost(host)));
+    const fit = checks.find((check) => check.status === 'fulfilled');
+    if (fit) return fit.value;
+    const faults = checks.map((check) => (check as PromiseRejectedResult).reason as unknown);
+    const refusal = faults.find((fault) => fault instanceof Refusal);
+    if (refusal) throw refusal;
+    if (!faults.some(isPassing) || Date.now() > deadline) {
+      const why = [...new Set(faults.map(describeFault))].join('; ');
+      throw new Refusal(`The database at ${address} cannot be used: ${why}`, { cause: faults[0] });
     }
+    if (!told) say(`The database at ${address} does not answer yet; trying for a minute.`);
+    await sleep(500);
+  }
+}
+
+async function checkHost(url: string): Promise<string> {
+  const client = await connectToWritable(url, 5_000);
+  try {
+    const { rows } = await client.query<{ version: number; encoding: string }>(
+      "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
+    );
+    refuseUnfit(rows[0]!, describe(url));
+    return url;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 
@@ -65,18 +80,16 @@ export function refuseUnfit({ version, encoding }: { version: number; encoding: 
   }
 }
 
-/** Starting up, shutting down, too many connections; and whatever has no SQLSTATE, which is the network. */
+/** Starting up, shutting down, too many connections, not to be written to; and whatever has no SQLSTATE, which is the network. */
 function isPassing(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || ['57P01', '57P02', '57P03', '53300'].includes(error.code ?? '');
+  return (
+    error instanceof ReadOnly ||
+    !(error instanceof DatabaseError) ||
+    ['57P01', '57P02', '57P03', '53300'].includes(error.code ?? '')
+  );
 }
 
 // Connecting to a name with several addresses fails with one error for each and an empty message of its own.
 function describeFault(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(describeFault).join('; ') : (error as Error).message;
-}
-
-/** An address without its password. */
-export function describe(url: string): string {
-  const { host, pathname, searchParams } = new URL(url);
-  return `${searchParams.get('host') ?? host}${pathname}`;
 }

@@ -3,14 +3,15 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { createTestDatabase } from '../test/database.ts';
+import { atEnd, createTestDatabase } from '../test/database.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { createDb, createPool } from './platform/db.ts';
 import { createLog, logOptions } from './platform/log.ts';
+import { createPools, endPools } from './platform/pool.ts';
+import { startPulse } from './platform/pulse.ts';
 import { Secrets } from './platform/secrets.ts';
-import { createTransact } from './platform/work.ts';
-import { makeFolder } from '../test/leadline.ts';
+import { openWays } from './platform/work.ts';
+import { eventually, makeFolder } from '../test/leadline.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
 
@@ -20,11 +21,20 @@ const log = pino(
   logOptions('info'),
   new Writable({ write: (line, _encoding, done) => ((logged += String(line)), done()) }),
 );
-const { pool, db } = await createTestDatabase();
-const secrets = new Secrets('for tests alone');
-const transact = createTransact({ db, secrets, tell: fanOut });
+const { url } = await createTestDatabase();
+const silent = createLog('silent');
 const store = openStore({ folder: makeFolder() });
-const app = buildApp({ config: readConfig({ METRICS_TOKEN }), pool, db, secrets, transact, store, log });
+
+const openParts = (at: string) => {
+  const pulse = startPulse([at], at, silent);
+  const pools = createPools(at, { log: silent, pulse });
+  atEnd(async () => {
+    await pulse.stop();
+    await endPools(pools);
+  });
+  return { pools, ways: openWays(pools, { secrets: new Secrets('for tests alone'), tell: fanOut }), pulse, store };
+};
+const app = buildApp({ config: readConfig({ METRICS_TOKEN }), ...openParts(url), log });
 app.get('/fault', () => {
   throw new Error('something secret: hunter2');
 });
@@ -40,11 +50,10 @@ test('alive and ready', async () => {
 });
 
 test('without a database it is alive, not ready, and says when to ask again', async () => {
-  const silent = createLog('silent');
-  const awayPool = createPool('postgresql://a:b@127.0.0.1:1/leadline', silent);
-  const parts = { pool: awayPool, db: createDb(awayPool), secrets, transact, store };
+  const parts = openParts('postgresql://a:b@127.0.0.1:1/leadline');
   const away = buildApp({ config: readConfig({}), ...parts, log: silent });
   try {
+    await eventually('it is missed', () => parts.pulse.fault());
     const { statusCode, headers } = await away.inject('/health/ready');
     assert.deepEqual([statusCode, headers['retry-after']], [503, '2']);
     assert.equal((await away.inject('/health/live')).statusCode, 200);

@@ -5,15 +5,15 @@ import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
 import { addDoorPages, sayNothingHere } from './door/routes.ts';
 import { openDoors } from './doors.ts';
-import type { Db, Pool } from './platform/db.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import { createWhoIs } from './sessions/cookie.ts';
-import type { Secrets } from './platform/secrets.ts';
-import type { Transact } from './platform/work.ts';
+import type { Pools } from './platform/pool.ts';
+import type { Pulse } from './platform/pulse.ts';
+import type { Ways } from './platform/work.ts';
 import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
@@ -22,25 +22,15 @@ import { addReceiver } from './webhooks/receiver.ts';
 
 export type Parts = {
   config: Config;
-  pool: Pool;
-  db: Db;
-  secrets: Secrets;
-  transact: Transact;
+  pools: Pools;
+  ways: Ways;
+  pulse: Pick<Pulse, 'fault'>;
   store: Store;
   log: Log;
   isStopping?: () => boolean;
 };
 
-export function buildApp({
-  config,
-  pool,
-  db,
-  secrets,
-  transact,
-  store,
-  log,
-  isStopping = () => false,
-}: Parts): FastifyInstance {
+export function buildApp({ config, pools, ways, pulse, store, log, isStopping = () => false }: Parts): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -62,7 +52,7 @@ export function buildApp({
   }) as unknown as FastifyInstance;
 
   closeUnused(app, config.tls !== undefined);
-  const metrics = createMetrics(pool);
+  const metrics = createMetrics(pools);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
@@ -71,17 +61,18 @@ export function buildApp({
     return sayNothingHere(reply);
   });
   addOperations(app, {
-    pool,
+    pulse,
     metrics,
     isStopping,
     isLocal: isLocal(config),
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
-  const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
+  const { rateLimits, appLimits } = config;
+  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits };
   addRecordings(app, house.reading, store);
   addReceiver(app);
   describeApi(app, VERSION);
-  const whoIs = createWhoIs(pool);
+  const whoIs = createWhoIs(pools.vital, appLimits);
   openDoors(app, house, whoIs);
   void app.register((scope, _options, done) => {
     addReference(scope);
@@ -128,14 +119,14 @@ function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () 
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, url, routeOptions, ip } = request;
+    const { method, url, routeOptions, ip, reason } = request;
     const status = reply.statusCode;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     // How long a page listens is not how long it waits.
     if (!routeOptions.config.stream)
       metrics.requests.observe({ method, route: routeOptions.url ?? 'none', status }, reply.elapsedTime / 1000);
     const [path] = url.split('?', 1);
-    request.log.info({ method, path, status, ms, ip }, 'request');
+    request.log.info({ method, path, status, ms, ip, ...(reason && { reason }) }, 'request');
     done();
   });
 }

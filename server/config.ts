@@ -20,6 +20,8 @@ export type Config = {
   secretKey?: string;
   /** Empty: no limits. */
   rateLimits: RateLimit[];
+  /** Of each person in the web application. Empty: none, nor a limit of how many at once. */
+  appLimits: RateLimit[];
   /** Unset: decided by the account's own address. */
   webhookAllow?: string[];
   mail: { smtpUrl?: string; from: string };
@@ -78,6 +80,10 @@ export function readConfig(environment: Environment): Config {
   const smtpUrl = get('SMTP_URL');
   const email = get('OWNER_EMAIL');
   const password = get('OWNER_PASSWORD');
+  const rateLimits = get('RATE_LIMITS') ?? [
+    { requests: 60, seconds: 60 },
+    { requests: 300, seconds: 300 },
+  ];
   const config: Config = {
     port,
     bind: get('BIND') ?? '127.0.0.1',
@@ -85,10 +91,8 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     ...(url && directUrl && { database: { url, directUrl } }),
     ...optional('secretKey', get('SECRET_KEY')),
-    rateLimits: get('RATE_LIMITS') ?? [
-      { requests: 60, seconds: 60 },
-      { requests: 300, seconds: 300 },
-    ],
+    rateLimits,
+    appLimits: get('APP_LIMITS') ?? (rateLimits.length === 0 ? [] : [{ requests: 600, seconds: 60 }]),
     ...optional('webhookAllow', get('WEBHOOK_ALLOW')),
     mail: { ...optional('smtpUrl', smtpUrl), from: get('MAIL_FROM') ?? `leadline@${new URL(baseUrl).hostname}` },
     ...optional('recordings', get('RECORDINGS')),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listPageRoutes, listRoutes } from './lists/routes.ts';
 import { nobody } from './accounts/accounts.ts';
@@ -10,12 +11,15 @@ import { keyRoutes } from './keys/routes.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
+import type { Actor } from './platform/actor.ts';
 import { HttpError, notFound } from './platform/errors.ts';
-import { rateHeaders, tooMany } from './platform/limits.ts';
+import { openLanes } from './platform/lanes.ts';
+import { networkOf, rateHeaders, tooMany, tooManyAtOnce } from './platform/limits.ts';
+import { KINDS } from './platform/pool.ts';
 import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
 import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
-import type { House } from './platform/work.ts';
+import type { House, RequestKind } from './platform/work.ts';
 import { queueRoutes } from './queue/routes.ts';
 import type { WhoIs } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -48,22 +52,27 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
   app.decorateRequest('sessionId', undefined);
   app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
 
+  const door: Door = { ways: house.ways, enter: openTurns(), actorOf: ({ actor }) => actor! };
   void app.register(
     (scope, _options, done) => {
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
       scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
       prepare(scope);
-      furnish(scope, house, contractRoutes, { repeatable: true });
+      furnish(scope, door, contractRoutes, { repeatable: true });
       done();
     },
     { prefix: '/api/v2' },
   );
   void app.register(
     (scope, _options, done) => {
-      scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
+      const letIn = createDoorkeeper(house.appLimits.length > 0);
+      scope.addHook('onRequest', async (request, reply) => {
+        await enterByCookie(house, whoIs, request);
+        await letIn(request, reply);
+      });
       prepare(scope);
-      furnish(scope, house, contractRoutes, { repeatable: true });
-      furnish(scope, house, pageRoutes(house), { repeatable: false });
+      furnish(scope, door, contractRoutes, { repeatable: true });
+      furnish(scope, door, pageRoutes(house), { repeatable: false });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
     },
@@ -71,13 +80,20 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
   );
 }
 
-function furnish(
-  scope: FastifyInstance,
-  { reading, transact }: House,
-  routes: Route[],
-  manner: { repeatable: boolean },
-): void {
-  const door: Door = { reading, transact, actorOf: ({ actor }) => actor! };
+/** How many of one person are worked on at the same moment, by kind. */
+const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 4, dear: 1 };
+
+function openTurns(): Door['enter'] {
+  const open = (kind: RequestKind) => openLanes(KINDS[kind].most, OF_ONE[kind]);
+  const lanes = { vital: open('vital'), usual: open('usual'), dear: open('dear') };
+  return (actor, kind) => lanes[kind].enter(personOf(actor));
+}
+
+/** Whoever has no name, nor a key, is who comes from that network. */
+const personOf = ({ account, user, via, address }: Actor): string =>
+  user ? `user ${account.id} ${user.id}` : via === 'api' ? `account ${account.id}` : `address ${networkOf(address)}`;
+
+function furnish(scope: FastifyInstance, door: Door, routes: Route[], manner: { repeatable: boolean }): void {
   for (const one of routes) mount(scope, door, one, manner);
 }
 
@@ -103,7 +119,10 @@ async function enterByKey(
   const key = readAuthorization(headers.authorization);
   const { actor, standing } = await authenticate({ key, host: hostAsked(request), address });
   if (standing) reply.headers(rateHeaders(standing));
-  if (standing?.exceeded) throw tooMany(standing, 'Too many requests. Wait until the time in Ratelimit-Reset.');
+  if (standing?.exceeded) {
+    await sleep(TARRY_MS);
+    throw tooMany(standing, 'Too many requests. Wait until the time in Ratelimit-Reset.');
+  }
   if (!actor) {
     reply.header('www-authenticate', 'Token realm="api"');
     throw unauthorized();
@@ -111,12 +130,40 @@ async function enterByKey(
   request.actor = actor;
 }
 
+const MOST_AT_ONCE = 16;
+/** Before those who ask too often are told so: whoever hammers on has that much less of everybody's time. */
+const TARRY_MS = 300;
+
+const counts = ({ routeOptions }: FastifyRequest) =>
+  routeOptions.config.counted !== false && !routeOptions.config.stream;
+
+/** At `/app`: so many a minute, counted with the session, and so many at once on this node. What keeps a page alive passes. */
+function createDoorkeeper(limited: boolean) {
+  const under = new Map<string, number>();
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { actor, standing } = request;
+    if (!limited || !actor || !counts(request)) return;
+    const person = personOf(actor);
+    const number = (under.get(person) ?? 0) + 1;
+    under.set(person, number);
+    reply.raw.once('close', () => {
+      const left = under.get(person)! - 1;
+      if (left > 0) under.set(person, left);
+      else under.delete(person);
+    });
+    if (!standing?.exceeded && number <= MOST_AT_ONCE) return;
+    await sleep(TARRY_MS);
+    throw standing?.exceeded ? tooMany(standing, 'Too many requests. Wait a minute.') : tooManyAtOnce(MOST_AT_ONCE);
+  };
+}
+
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
-  const signedIn = await whoIs(request);
+  const signedIn = await whoIs(request, true, counts(request));
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;
+    request.standing = signedIn.standing;
   } else if (isPublic(request)) {
     request.actor = await nobody(reading, hostAsked(request), address);
   } else {

@@ -4,20 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { DIRECT, probeWay, refuseShared } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
-import { buildApp } from './app.ts';
+import { buildApp, type Parts } from './app.ts';
 import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
-import { createDb, createPool } from './platform/db.ts';
+import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { createDb } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
+import { createPools, endPools } from './platform/pool.ts';
+import { startPulse } from './platform/pulse.ts';
 import { Secrets } from './platform/secrets.ts';
-import { createTransact } from './platform/work.ts';
-import { openStore, type Store } from './recordings/store.ts';
+import { openWays } from './platform/work.ts';
+import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
 import { listJobs, startDeliveries, startLine } from './worker.ts';
 
@@ -36,9 +39,9 @@ type Undo = () => Promise<unknown>;
 /** Answers requests and does the jobs. */
 export async function serve(config: Config, log: Log): Promise<Running> {
   let stopping = false;
-  return start('serve', config, log, async ({ pool, db, secrets, transact, store, undo }) => {
-    if (config.owner) await makeOwner(transact, config, log);
-    const app = buildApp({ config, pool, db, secrets, transact, store, log, isStopping: () => stopping });
+  return start('serve', config, log, async ({ pools, ways, pulse, store, undo }) => {
+    if (config.owner) await makeOwner(ways.usual.transact, config, log);
+    const app = buildApp({ config, pools, ways, pulse, store, log, isStopping: () => stopping });
     const address = await listen(app, config);
     undo(() => app.close());
     undo(async () => {
@@ -64,7 +67,7 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
 /** Does the jobs only. */
 export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
 
-type Started = Household & { store: Store; undo: (step: Undo) => void };
+type Started = Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store'> & { undo: (step: Undo) => void };
 
 async function start(
   role: Role,
@@ -91,26 +94,35 @@ async function start(
       say: (sentence) => log.warn(sentence),
     });
     undo(() => database.close());
+    const way = database.embedded ? DIRECT : await probeWay(database.url);
+    if (way.shared) log.info(way, 'A pooler is between this and the database');
+    await refuseShared(database, way);
     const applied = await migrate(database.directUrl);
     if (applied.length > 0) log.info({ applied }, 'The database was migrated');
-    const pool = createPool(database.url, log);
-    const db = createDb(pool);
-    undo(() => pool.end());
+    const pulse = startPulse(database.hosts, database.url, log);
+    undo(() => pulse.stop());
+    const pools = createPools(database.url, { log, pulse, way });
+    undo(() => endPools(pools));
+    const db = createDb(pools.vital);
     // The embedded database is used from this machine alone, whatever it was called before a restart.
     const recordings = placeRecordings(config, database);
     if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
     const node = await joinNodes(db, role, log);
     undo(() => node.leave());
-    const jobs = await startJobs(pool, log);
+    const jobs = await startJobs(pools.background, log);
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
     const store = openStore(recordings);
-    const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
-    const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+    const { vital, background } = ways;
+    const { db: backgroundDb } = background.reading;
+    const { carrier } = config;
+    const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
     undo(() => line.stop());
-    await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-    undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, recordings, store, undo });
+    const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+    await jobs.work(listJobs(means));
+    undo(startDeliveries(means));
+    const address = await open({ pools, ways, pulse, store, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hostsOf } from '../db/hosts.ts';
 import { readOrigin } from './platform/origin.ts';
 import { hasPasswordLength } from './platform/passwords.ts';
 
@@ -46,15 +47,16 @@ export const settings = {
     read: (text) => text,
   }),
   DATABASE_URL: setting({
-    about: 'An external PostgreSQL, version 17 or later, instead of the embedded one. Needs SECRET_KEY.',
-    expects: 'an address such as postgresql://user:password@host:5432/leadline',
+    about:
+      'An external PostgreSQL, version 17 or later, instead of the embedded one; of several hosts the one that can be written to is used. Needs SECRET_KEY.',
+    expects: 'an address such as postgresql://user:password@host:5432/leadline, with several hosts separated by commas',
     unset: 'the embedded PostgreSQL',
     secret: true,
     read: readDatabaseUrl,
   }),
   DATABASE_DIRECT_URL: setting({
     about: 'The same database without the pooler that DATABASE_URL goes through, for locks and notifications.',
-    expects: 'an address such as postgresql://user:password@host:5432/leadline',
+    expects: 'an address such as postgresql://user:password@host:5432/leadline, with several hosts separated by commas',
     unset: 'as DATABASE_URL',
     secret: true,
     read: readDatabaseUrl,
@@ -70,6 +72,13 @@ export const settings = {
     about: 'Requests per seconds for each API key, every limit of the list holds. `off` is for test suites.',
     expects: '`off`, or a list such as 60/60,300/300 (requests/seconds)',
     unset: '60/60,300/300',
+    read: readRateLimits,
+  }),
+  APP_LIMITS: setting({
+    about:
+      'The same for each person in the web application, who has at most 16 requests at once besides. `off` lifts both.',
+    expects: '`off`, or a list such as 600/60 (requests/seconds)',
+    unset: '600/60, or off where RATE_LIMITS is',
     read: readRateLimits,
   }),
   WEBHOOK_ALLOW: setting({
@@ -181,8 +190,8 @@ function readUrl(text: string, protocols: string[]): URL {
 }
 
 function readDatabaseUrl(text: string): string {
-  const url = readUrl(text, ['postgres:', 'postgresql:']);
-  return url.pathname.length > 1 ? text : fail();
+  const fits = (host: string) => readUrl(host, ['postgres:', 'postgresql:']).pathname.length > 1;
+  return hostsOf(text).every(fits) ? text : fail();
 }
 
 function readList(text: string, valid: (item: string) => boolean): string[] {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { migrate } from '../db/migrate.ts';
-import { createDb, createPool, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -29,7 +30,7 @@ export type TestDatabase = { url: string; pool: Pool; db: Db };
 /** A migrated database of this test file's own, gone when the file is through. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await createBareDatabase(TEMPLATE);
-  const pool = createPool(url, createLog('silent'));
+  const pool = createPool(url, { log: createLog('silent') });
   atEnd(() => pool.end());
   return { url, pool, db: createDb(pool) };
 }

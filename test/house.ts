@@ -10,7 +10,8 @@ import { startJobs } from '../server/platform/jobs.ts';
 import { createLog } from '../server/platform/log.ts';
 import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
-import { createTransact } from '../server/platform/work.ts';
+import { createPools, endPools } from '../server/platform/pool.ts';
+import { openWays } from '../server/platform/work.ts';
 import { atEnd, createTestDatabase } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
@@ -31,10 +32,13 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const log = createLog('silent');
   const config = readConfig({ BASE_URL: 'http://localhost', ...environment });
   const secrets = new Secrets('for tests alone');
-  const jobs = await startJobs(pool, log);
+  const pools = createPools(url, { log });
+  atEnd(() => endPools(pools));
+  const jobs = await startJobs(pools.background, log);
   atEnd(() => jobs.stop());
   let line: Switchboard | undefined;
-  const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line?.nudge() });
+  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line?.nudge() });
+  const { transact } = ways.background;
   const recordings = { folder: makeFolder() };
   const store = openStore(recordings);
   await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
@@ -42,7 +46,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
-    const app = buildApp({ config, pool, db, secrets, transact, store, log });
+    const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
     app.addHook('onRoute', ({ method, url: path, config: own, schema }) => {
       const responses = (schema?.response ?? {}) as DescribedRoute['responses'];
       for (const one of [method].flat()) routes.push({ method: one, url: path, right: own?.right, responses });

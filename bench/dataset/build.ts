@@ -4,7 +4,8 @@ import { migrate } from '../../db/migrate.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createList } from '../../server/lists/lists.ts';
 import { serviceActor, type Account } from '../../server/platform/actor.ts';
-import { createDb, createPool } from '../../server/platform/db.ts';
+import { createDb } from '../../server/platform/db.ts';
+import { createPool } from '../../server/platform/pool.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
@@ -26,7 +27,7 @@ export type Dataset = { account: Account; large: number; middling: number[] };
 
 export async function buildDataset(url: string, keys: Keys, say: (sentence: string) => void): Promise<Dataset> {
   await migrate(url);
-  const pool = createPool(url, createLog('silent'));
+  const pool = createPool(url, { log: createLog('silent') });
   const transact = createTransact({ db: createDb(pool), secrets: new Secrets(keys.secretKey), tell: fanOut });
   const account = await transact((work) =>
     createAccount(work, { name: 'Bench', baseUrl: keys.baseUrl, apiKey: keys.apiKey }),

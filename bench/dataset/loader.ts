@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { findLeadList } from '../../server/leads/access.ts';
 import { loadLeads } from '../../server/leads/load.ts';
 import { serviceActor, type Account } from '../../server/platform/actor.ts';
-import { createDb, createPool } from '../../server/platform/db.ts';
+import { createDb } from '../../server/platform/db.ts';
+import { createPool } from '../../server/platform/pool.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
@@ -15,7 +16,7 @@ export type Chunk = { listId: number; from: number; count: number };
 export type Share = { url: string; secretKey: string; account: Account; chunks: Chunk[] };
 
 const { url, secretKey, account, chunks } = workerData as Share;
-const pool = createPool(url, createLog('silent'));
+const pool = createPool(url, { log: createLog('silent') });
 const transact = createTransact({ db: createDb(pool), secrets: new Secrets(secretKey), tell: fanOut });
 const actor = serviceActor(account, 'bench');
 

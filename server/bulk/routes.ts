@@ -7,6 +7,7 @@ export const bulkRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/bulk',
+    kind: 'dear',
     summary: 'Delegate, migrate, archive or delete many leads; goes on in the background',
     right: 'leads.bulk',
     body: NewBulkAct,

@@ -41,6 +41,7 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/calls',
+    kind: 'dear',
     summary: 'Calls, newest first',
     right: 'calls.read',
     query: Type.Object({ ...Paging.properties, lead_id: Type.Optional(Type.Integer()) }),
@@ -77,6 +78,7 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/line',
+    kind: 'vital',
     summary: 'The call one is in, and those that ring',
     right: 'calls.make',
     answer: [200, Line],
@@ -85,6 +87,7 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/calls',
+    kind: 'vital',
     summary: 'Call a lead or a number',
     right: 'calls.make',
     body: NewCall,
@@ -112,6 +115,8 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/calls/:id/hang_up',
+    kind: 'vital',
+    counted: false,
     summary: 'End a call of one’s own',
     right: 'calls.make',
     body: Type.Optional(HangUp),
@@ -142,6 +147,7 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/calls/:id/answer',
+    kind: 'vital',
     summary: 'Answer a call that rings; its lead opens',
     right: 'calls.make',
     answer: [200, Call],
@@ -153,6 +159,7 @@ export const callPageRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/calls/:id/decline',
+    kind: 'vital',
     summary: 'Let a call that rings go to the others',
     right: 'calls.make',
     answer: [204, Type.Null()],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHouse, OWNER, send, type Answer } from '../../test/house.ts';
+import { openHouse, OWNER, send, type Answer, type Ask } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 import { judge } from '../platform/limits.ts';
 import { createAuthenticator } from './authenticate.ts';
 
@@ -178,4 +179,64 @@ test('one batch of many keys, addresses and hosts: each is told its own standing
     [elsewhere, wrong, none].map((holder) => holder!.standing!.remaining).toSorted((a, b) => a - b),
     [47, 48, 49],
   );
+});
+
+describe('at /app, by cookie', () => {
+  test('a person has so many a minute, at all nodes together; what keeps a page alive and hanging up are not counted', async () => {
+    const house = await openHouse({ APP_LIMITS: '5/60' });
+    const [ann, bob] = [await house.join({ email: 'ann@example.com' }), await house.join({ email: 'bob@example.com' })];
+    await stayWithin(60, 15);
+    const times = async (ask: () => Promise<Answer>) => {
+      const statuses: number[] = [];
+      for (let turn = 0; turn < 6; turn += 1) statuses.push((await ask()).status);
+      return statuses;
+    };
+    assert.deepEqual(await times(() => ann.ask('GET', '/me')), [200, 200, 200, 200, 200, 429]);
+    const refused = await ann.ask('GET', '/me');
+    assert.equal(refused.body.code, 'too_many_requests');
+    assert.ok(Number(refused.headers.get('retry-after')) <= 60);
+    assert.deepEqual(
+      [(await ann.ask('POST', '/leads/1/hold')).status, (await ann.ask('POST', '/calls/1/hang_up')).status],
+      [404, 404],
+    );
+    assert.equal((await bob.ask('GET', '/me')).status, 200);
+  });
+
+  test('whoever fills a lock with requests has sixteen at once, and holds up neither others nor anybody’s next lead', async () => {
+    const house = await openHouse({ RATE_LIMITS: '100000/60' });
+    const people = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => house.join({ email: `${name}@example.com`, supervisor: true })),
+    );
+    const [ann, bob] = people as [(typeof people)[0], (typeof people)[0]];
+    const api = house.withKey(house.key);
+    const list = (await api('POST', '/lists', { list: { name: 'A', user_ids: people.map(({ id }) => id) } })).body.id;
+    const leads: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1)
+      leads.push((await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id);
+    const client = await house.pool.connect();
+    await client.query('begin');
+    await client.query('select from leads where id = $1 for update', [leads[0]]);
+    const change = (ask: Ask) => ask('PATCH', `/leads/${leads[0]}`, { lead: { first_name: 'Ann' } });
+    const filled = Array.from({ length: 20 }, () => change(ann.ask));
+    const refused = await Promise.race(filled);
+    assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_at_once']);
+    assert.equal((await bob.ask('GET', `/leads/${leads[1]}`)).status, 200);
+    assert.equal((await bob.ask('PATCH', `/leads/${leads[1]}`, { lead: { first_name: 'Bob' } })).status, 204);
+    // All usual connections wait for the lock; the queue has its own.
+    const more = people.slice(1).flatMap(({ ask }) => Array.from({ length: 5 }, () => change(ask)));
+    await eventually('all that may wait for the lock do', async () => {
+      const { rows } = await house.pool.query(
+        `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting >= 10;
+    });
+    assert.equal((await bob.ask('POST', `/lists/${list}/next`)).status, 200);
+    assert.equal((await bob.ask('GET', '/line')).status, 200);
+    await client.query('rollback');
+    client.release();
+    const answers = await Promise.all([...filled, ...more]);
+    assert.equal(count(answers, 429), 4);
+    // On a slow machine some may have waited longer for the lock than one may.
+    assert.equal(count(answers, 204) + count(answers, 503), 31);
+  });
 });

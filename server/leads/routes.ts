@@ -17,10 +17,14 @@ import { searchLeads } from './search.ts';
 
 const Nothing = Type.Null();
 
+/** Pages above this are read like what is searched for: one at a time of a person. */
+const LARGE_PAGE = 200;
+
 export const leadRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/lists/:id/leads',
+    kind: ({ per_page = 0 }) => (per_page > LARGE_PAGE ? 'dear' : 'usual'),
     summary: 'Leads of a list, newest first',
     right: 'leads.read',
     query: Type.Object({
@@ -59,6 +63,7 @@ export const leadRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/lists/:id/leads/find',
+    kind: 'dear',
     summary: 'Leads with exactly these values',
     right: 'leads.read',
     query: Type.Object(
@@ -87,6 +92,7 @@ export const leadRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/leads/search',
+    kind: 'dear',
     summary: 'Leads by words in their data and activity',
     right: 'leads.read',
     query: Type.Object({

@@ -34,8 +34,17 @@ export const unavailable = (cause?: unknown) =>
     cause,
   });
 
-// Stopping, starting, full; and what waited too long for a lock or for its end.
-const PASSING_STATES = new Set(['57P01', '57P02', '57P03', '53100', '53300', '55P03', '57014']);
+/** Known to be away: nobody waits to find it out again. */
+export class DatabaseAway extends Error {
+  override name = 'DatabaseAway';
+
+  constructor() {
+    super('The database is away.');
+  }
+}
+
+// Stopping, starting, full, not to be written to; and what waited too long for a lock or for its end.
+const PASSING_STATES = new Set(['57P01', '57P02', '57P03', '53100', '53300', '55P03', '57014', '25006']);
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -54,6 +63,7 @@ export function isDatabaseAway(error: unknown): boolean {
     return PASSING_STATES.has(error.code ?? '') || (error.code ?? '').startsWith('08');
   }
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (error instanceof DatabaseAway) return true;
   if (!(error instanceof Error)) return false;
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   // These come from the driver without a code.
@@ -79,12 +89,16 @@ export const isSerializationConflict = (error: unknown) =>
 /** Turns whatever was thrown into the one shape. What we did not foresee is logged and tells the client nothing. */
 export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const error = toHttpError(thrown);
-  if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
+  // That the database is away is told once, by its pulse; a request says so in its own line, without a stack.
+  if (error.status === 503) request.reason = describeReason(error.cause);
+  else if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
   // A malformed address is refused before any hook runs.
   reply.headers(securityHeaders).header('x-request-id', request.id);
   if (error.retryAfter) reply.header('retry-after', error.retryAfter);
   reply.code(error.status).type('application/json').send(toErrorBody(error, request.id));
 }
+
+const describeReason = (cause: unknown) => (cause instanceof Error ? cause.message || cause.name : undefined);
 
 export const toErrorBody = ({ message, code, errors }: HttpError, request_id: string): ErrorBody => ({
   error: message,

@@ -51,6 +51,11 @@ export const rateHeaders = ({ limit, remaining, reset }: Standing) => ({
 export const tooMany = ({ wait }: Standing, sentence: string) =>
   new HttpError(429, 'too_many_requests', sentence, { retryAfter: wait });
 
+export const tooManyAtOnce = (most: number) =>
+  new HttpError(429, 'too_many_at_once', `More than ${most} requests at once. Wait for an answer, then ask again.`, {
+    retryAfter: 1,
+  });
+
 /** How a count goes up. A request that waited for its turn across the end of a window counts in the one that has begun. */
 export const COUNT_UP = `
   on conflict (subject, seconds) do update

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Pool } from './db.ts';
+import type { Pools } from './pool.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(pool: Pool) {
+export function createMetrics(pools: Pools) {
   const register = new Registry();
   // The default looks at the event loop a hundred times a second, which an idle machine feels.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 100 });
@@ -17,12 +17,14 @@ export function createMetrics(pool: Pool) {
   void new Gauge({
     name: 'leadline_database_connections',
     help: 'Connections of this process to the database',
-    labelNames: ['state'],
+    labelNames: ['kind', 'state'],
     registers: [register],
     collect() {
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-      this.set({ state: 'waited_for' }, pool.waitingCount);
+      for (const [kind, pool] of Object.entries(pools)) {
+        this.set({ kind, state: 'idle' }, pool.idleCount);
+        this.set({ kind, state: 'busy' }, pool.totalCount - pool.idleCount);
+        this.set({ kind, state: 'waited_for' }, pool.waitingCount);
+      }
     },
   });
   return { register, requests };

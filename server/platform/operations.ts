@@ -1,13 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { QueryConfig } from 'pg';
-import type { Pool } from './db.ts';
 import { forbidden } from './errors.ts';
 import type { Metrics } from './metrics.ts';
+import type { Pulse } from './pulse.ts';
 
 export type Operations = {
-  pool: Pool;
+  pulse: Pick<Pulse, 'fault'>;
   metrics: Metrics;
   metricsToken?: string;
   /** The service is for this machine alone, with no proxy before it. */
@@ -19,16 +18,19 @@ export type Operations = {
 /** What machines ask: is it alive, can it work, how is it doing. */
 export function addOperations(
   app: FastifyInstance,
-  { pool, metrics, metricsToken, isLocal, isStopping }: Operations,
+  { pulse, metrics, metricsToken, isLocal, isStopping }: Operations,
 ): void {
   app.get('/health/live', { logLevel: 'warn' }, () => ({ status: 'ok' }));
 
-  const askDatabase = shareOne(() => answersInTime(pool, 2_000));
   app.get('/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (isStopping()) return reply.code(503).header('retry-after', 5).send({ status: 'stopping' });
-    if (await askDatabase()) return { status: 'ok' };
-    return reply.code(503).header('retry-after', 2).send({ status: 'database away' });
+    const fault = pulse.fault();
+    if (!fault) return { status: 'ok' };
+    return reply
+      .code(503)
+      .header('retry-after', 2)
+      .send({ status: `database ${fault}` });
   });
 
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
@@ -37,26 +39,6 @@ export function addOperations(
     }
     return reply.type(metrics.register.contentType).send(await metrics.register.metrics());
   });
-}
-
-async function answersInTime(pool: Pool, patience: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patience);
-  });
-  const answer = pool.query({ text: 'select 1', query_timeout: patience } as QueryConfig).then(
-    () => true,
-    () => false,
-  );
-  const result = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  return result;
-}
-
-/** However many ask at the same moment, one question is put. */
-function shareOne<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => (asked ??= ask().finally(() => (asked = undefined)));
 }
 
 /**

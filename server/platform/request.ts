@@ -1,5 +1,6 @@
 import type { Demand } from '../../contract/roles.ts';
 import type { Actor } from './actor.ts';
+import type { Standing } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -7,9 +8,15 @@ declare module 'fastify' {
     actor: Actor | null;
     /** Of those who came by cookie. */
     sessionId: number | undefined;
+    /** Where they stand toward their limits; unset for what does not count. */
+    standing?: Standing | undefined;
+    /** Why it could not be served just now, for its line in the log. */
+    reason?: string | undefined;
   }
   interface FastifyContextConfig {
     right?: Demand;
+    /** False: it counts toward no limit. */
+    counted?: false;
     /** The answer goes on for as long as someone listens. */
     stream?: boolean;
   }

@@ -5,7 +5,7 @@ import { scopeOf, type Demand } from '../../contract/roles.ts';
 import type { Actor } from './actor.ts';
 import { forbidden, HttpError } from './errors.ts';
 import { answerOnce } from './idempotency.ts';
-import type { Answer, Reading, Transact, Work } from './work.ts';
+import type { Answer, Reading, RequestKind, Ways, Work } from './work.ts';
 
 /** A request that has passed the door. Look at what its path names first: `body` and `query` throw what is wrong with them. */
 export type Asked<Body extends TSchema = TSchema, Query extends TSchema = TSchema> = {
@@ -25,6 +25,10 @@ type Common<Body extends TSchema, Query extends TSchema> = {
   query?: Query;
   /** Status and schema of success. */
   answer: [status: number, schema: TSchema];
+  /** Unset: usual. What is dear depends, where it does, on what is asked. */
+  kind?: RequestKind | ((query: Static<Query>) => RequestKind);
+  /** False where a page asks by itself, or someone must get through: then it counts toward no limit. */
+  counted?: false;
 };
 
 export type Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema, Prepared = unknown> = Common<
@@ -47,8 +51,9 @@ export const route = <Body extends TSchema = TSchema, Query extends TSchema = TS
 ): Route => description as Route;
 
 export type Door = {
-  reading: Reading;
-  transact: Transact;
+  ways: Ways;
+  /** Waits for one's turn. What is answered ends it. */
+  enter: (actor: Actor, kind: RequestKind) => Promise<() => void>;
   /** The actor whom the door let in. */
   actorOf: (request: FastifyRequest) => Actor;
 };
@@ -58,14 +63,14 @@ type Manner = { repeatable: boolean };
 
 /** Puts a route into a door. Order of checks: (key, limit) → route → body syntax → role → visibility → validation. */
 export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatable }: Manner): void {
-  const { method, path, right, summary, body, query } = one;
+  const { method, path, right, summary, body, query, kind, counted } = one;
   if (!right) throw new Error(`${method} ${path} says nothing about who may: give it a right from contract/roles.ts.`);
   const [status, schema] = one.answer;
 
   scope.route({
     method,
     url: path,
-    config: { right },
+    config: { right, ...(counted === false && { counted }) },
     // The handler tells it, after it has found that the caller may see what the parameters are about.
     attachValidation: true,
     schema: {
@@ -77,13 +82,20 @@ export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatab
     preValidation: async (request) => demand(door.actorOf(request), right),
     handler: async (request, reply) => {
       const asked = ask(request, door.actorOf(request));
-      if (one.method === 'GET') return send(reply, await one.read(door.reading, asked));
-      const prepared = await one.before?.(door.reading, asked);
-      const act = (work: Work) => one.act(work, asked, prepared);
-      const answer = await door.transact((work) =>
-        repeatable && one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
-      );
-      return send(reply, answer);
+      const own = typeof kind === 'function' ? kind(request.query) : (kind ?? 'usual');
+      const { reading, transact } = door.ways[own];
+      const leave = await door.enter(asked.actor, own);
+      try {
+        if (one.method === 'GET') return send(reply, await one.read(reading, asked));
+        const prepared = await one.before?.(reading, asked);
+        const act = (work: Work) => one.act(work, asked, prepared);
+        const answer = await transact((work) =>
+          repeatable && one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
+        );
+        return send(reply, answer);
+      } finally {
+        leave();
+      }
     },
   });
 }

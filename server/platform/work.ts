@@ -2,8 +2,9 @@ import { type Kysely, type Transaction } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
-import type { Db, Pool, Statement } from './db.ts';
+import { createDb, type Db, type Pool, type Statement } from './db.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
+import type { Kind, Pools } from './pool.ts';
 import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
@@ -59,20 +60,33 @@ export const createTransact =
     return done;
   };
 
+/** What each kind of connection is used with. */
+export function openWays(pools: Pools, means: Omit<Means, 'db'>): Record<Kind, Ways['usual']> {
+  const open = (kind: Kind) => {
+    const db = createDb(pools[kind]);
+    return { reading: { db, secrets: means.secrets }, transact: createTransact({ ...means, db }) };
+  };
+  return { vital: open('vital'), usual: open('usual'), dear: open('dear'), background: open('background') };
+}
+
 /** Of two transactions that wait for each other the database ends one; doing it again is all it takes. */
 async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transact();
     } catch (error) {
-      // Each stale statement takes its connection with it; there are twenty at most.
+      // Each stale statement takes its connection with it, of which there are a few.
       if (!isSerializationConflict(error) || attempt >= (isStale(error) ? 30 : 5)) throw error;
     }
   }
 }
 
-/** What everything behind the doors stands on. */
-export type House = { pool: Pool; reading: Reading; transact: Transact; rateLimits: RateLimit[] };
+/** What a request may take of the house: connections for what must never wait, for the usual, and for what reads a lot. */
+export type RequestKind = 'vital' | 'usual' | 'dear';
+export type Ways = Record<RequestKind, { reading: Reading; transact: Transact }>;
+
+/** What everything behind the doors stands on; `reading` and `transact` are the usual ones, `pool` is the vital one. */
+export type House = Ways['usual'] & { pool: Pool; ways: Ways; rateLimits: RateLimit[]; appLimits: RateLimit[] };
 
 /** What a verb's route answers. `json` is a body that is written already. */
 export type Answer = { status: number; body?: unknown; json?: string; headers?: Record<string, string> };

@@ -45,6 +45,7 @@ export const queueRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/lists/:id/next',
+    kind: 'vital',
     summary: 'The lead to work on next, held for whoever asks',
     right: 'queue.work',
     body: Type.Optional(Going),
@@ -56,6 +57,8 @@ export const queueRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/leads/:id/hold',
+    kind: 'vital',
+    counted: false,
     summary: 'Open a lead, or say that it is still open',
     right: 'queue.work',
     body: Type.Optional(SignOfLife),
@@ -68,6 +71,7 @@ export const queueRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/leads/:id/hold',
+    kind: 'vital',
     summary: 'Let a lead go',
     right: 'queue.work',
     answer: [204, Nothing],
@@ -79,6 +83,7 @@ export const queueRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/holds',
+    kind: 'vital',
     summary: 'Let all leads go that one has open',
     right: 'queue.work',
     answer: [204, Nothing],
@@ -90,6 +95,7 @@ export const queueRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/leads/:id/skip',
+    kind: 'vital',
     summary: 'Put a lead behind all others of its rank for this round',
     right: 'queue.work',
     body: Type.Optional(Skip),

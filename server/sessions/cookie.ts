@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
+import type { RateLimit } from '../settings.ts';
 import { hostAsked } from '../platform/origin.ts';
 import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './sessions.ts';
 
@@ -12,15 +13,15 @@ export const readCookie = (header: string | undefined): string | undefined =>
 /** Pages say so when they ask by themselves. */
 const UNATTENDED = 'leadline-unattended';
 
-/** Who asks, by their cookie; `used` is false where nobody did anything. */
-export type WhoIs = (request: FastifyRequest, used?: boolean) => Promise<SignedIn | undefined>;
+/** Who asks, by their cookie; `used` is false where nobody did anything, `counts` true where it counts toward their limits. */
+export type WhoIs = (request: FastifyRequest, used?: boolean, counts?: boolean) => Promise<SignedIn | undefined>;
 
-export function createWhoIs(pool: Pool): WhoIs {
-  const find = createSessionFinder(pool);
-  return async (request, used = true) => {
+export function createWhoIs(pool: Pool, limits: RateLimit[]): WhoIs {
+  const find = createSessionFinder(pool, limits);
+  return async (request, used = true, counts = false) => {
     const token = readCookie(request.headers.cookie);
     const attended = used && request.headers[UNATTENDED] === undefined;
-    return token ? find({ token, host: hostAsked(request), address: request.ip, used: attended }) : undefined;
+    return token ? find({ token, host: hostAsked(request), address: request.ip, used: attended, counts }) : undefined;
   };
 }
 

@@ -4,10 +4,19 @@ import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
 import { inBatches } from '../platform/batch.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError, notFound } from '../platform/errors.ts';
-import { networkOf, subjectOf, throttle } from '../platform/limits.ts';
+import {
+  COUNT_UP,
+  judge,
+  networkOf,
+  subjectOf,
+  throttle,
+  type CountedWindow,
+  type Standing,
+} from '../platform/limits.ts';
 import { checkPassword } from '../platform/passwords.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
 export const LASTS_DAYS = 14;
@@ -114,14 +123,15 @@ type Row = {
   account_name: string;
   base_url: string;
   user_id: number;
+  windows: CountedWindow[] | null;
 } & UserRow;
 
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
 const FIND_SESSIONS = `
 with asked as (
-  select * from unnest($1::bytea[], $2::text[], $3::boolean[]) with ordinality as a (hash, host, used, number)
+  select * from unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[]) with ordinality as a (hash, host, used, counts, number)
 ), found as materialized (
-  select q.number, q.used, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
+  select q.number, q.used, q.counts, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
     from asked q
     join sessions s on s.hash = q.hash
     join accounts a on a.id = s.account_id
@@ -131,14 +141,23 @@ with asked as (
 ), seen as (
   update sessions set seen_at = now(), expires_at = now() + make_interval(days => ${LASTS_DAYS})
    where hash in (select hash from found where used and seen_at < now() - interval '1 minute' order by hash)
+), subjects as (
+  select account_id, user_id, sha256(convert_to('app ' || account_id || ' ' || user_id, 'UTF8')) as subject, count(*) as times
+    from found where counts group by account_id, user_id
+), counted as (
+  insert into request_counts as c (subject, seconds, number, requests)
+  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
+    from subjects s, unnest($5::integer[]) as w (seconds)
+   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
 )
-select * from found`;
+select found.*, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
+  from found left join subjects s on found.counts and s.account_id = found.account_id and s.user_id = found.user_id`;
 
-/** `used`: someone did something. A page that merely stays open does not keep its session from ending. */
-export type SessionQuestion = { token: string; host: string; address: string; used: boolean };
-export type SignedIn = { actor: Actor; sessionId: number };
+/** `used`: someone did something. A page that merely stays open does not keep its session from ending. `counts`: toward the limits. */
+export type SessionQuestion = { token: string; host: string; address: string; used: boolean; counts: boolean };
+export type SignedIn = { actor: Actor; sessionId: number; standing: Standing | undefined };
 
-export const createSessionFinder = (pool: Pool) =>
+export const createSessionFinder = (pool: Pool, limits: RateLimit[]) =>
   inBatches(async (questions: SessionQuestion[]): Promise<(SignedIn | undefined)[]> => {
     const { rows } = await pool.query<Row>({
       name: 'find-sessions',
@@ -147,16 +166,18 @@ export const createSessionFinder = (pool: Pool) =>
         questions.map(({ token }) => hashToken(token)),
         questions.map(({ host }) => host),
         questions.map(({ used }) => used),
+        questions.map(({ counts }) => counts),
+        limits.map(({ seconds }) => seconds),
       ],
     });
     const found = new Map(rows.map((row) => [row.number, row]));
     return questions.map(({ address }, index) => {
       const row = found.get(index + 1);
-      return row && toSignedIn(row, address);
+      return row && { ...toSignedIn(row, address), standing: judge(row.windows ?? [], limits) };
     });
   });
 
-function toSignedIn(row: Row, address: string): SignedIn {
+function toSignedIn(row: Row, address: string): Omit<SignedIn, 'standing'> {
   const { owner, agent, users_admin, lists_admin, analyst, supervisor } = row;
   const actor: Actor = {
     account: { id: row.account_id, name: row.account_name, baseUrl: row.base_url },

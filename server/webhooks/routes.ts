@@ -62,6 +62,7 @@ export const deliveryRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/deliveries',
+    kind: 'dear',
     summary: 'Deliveries of the last 30 days, newest first, each with its attempts',
     right: 'webhooks.manage',
     query: Type.Object({

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBareDatabase } from '../test/database.ts';
+import { hasBouncer, openBouncer } from '../test/bouncer.ts';
+import { makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+import { skipWithout } from '../test/peers.ts';
+import { DIRECT, probeWay } from './pooler.ts';
+
+const skip = skipWithout(hasBouncer, 'PgBouncer is not installed.');
+const SECRET_KEY = 'the same on every node, 32 characters';
+
+test('straight to the database statements are named', async () => {
+  assert.deepEqual(await probeWay(await createBareDatabase()), DIRECT);
+});
+
+test(
+  'behind a PgBouncer in transaction mode the whole service works, by its own way for migrations',
+  { skip },
+  async () => {
+    const direct = await createBareDatabase();
+    const pooled = await openBouncer(direct);
+    const way = await probeWay(pooled);
+    assert.equal(way.shared, true);
+    const env = { SECRET_KEY, DATA_DIR: makeFolder(), RATE_LIMITS: 'off' };
+    const refused = await runLeadline(['serve'], { env: { ...env, DATABASE_URL: pooled } });
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /Set DATABASE_DIRECT_URL to the database itself/);
+
+    const node = await startLeadline({ env: { ...env, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct } });
+    const key = (
+      await runLeadline(['key'], { env: { ...env, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct } })
+    ).output.trim();
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const answer = await fetch(`${node.address}/api/v2${path}`, {
+        method,
+        headers: { authorization: `Token "${key}"`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
+    };
+    const { body: list } = await ask('POST', '/lists', { list: { name: 'Pooled' } });
+    const made = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        ask('POST', `/lists/${list.id}/leads`, { lead: { first_name: `Ann ${index}` } }),
+      ),
+    );
+    assert.deepEqual([...new Set(made.map(({ status }) => status))], [201]);
+    const outcomes = await Promise.all(made.map(({ body }) => ask('POST', `/leads/${body.id}/winner`)));
+    assert.deepEqual([...new Set(outcomes.map(({ status }) => status))], [204]);
+    assert.equal((await ask('GET', `/lists/${list.id}/stats`)).body.leads_counts.won.total, 40);
+    const { code, output } = await node.stop();
+    assert.equal(code, 0);
+    assert.doesNotMatch(output, /"level":(50|60)/);
+  },
+);

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { atEnd } from './database.ts';
+import { openProxy } from './proxy.ts';
+import { eventually, isRoot, makeFolder, NOBODY } from './leadline.ts';
+
+const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
+  existsSync(path),
+);
+export const hasBouncer = PROGRAM !== undefined;
+
+/** A real PgBouncer before the tests' PostgreSQL, in transaction mode: its connections are handed on after each transaction. */
+export async function openBouncer(url: string): Promise<string> {
+  // By way of TCP: the tests' PostgreSQL listens on a socket of its own user.
+  const { port: serverPort, username, password, pathname } = new URL((await openProxy(url)).url);
+  const folder = makeFolder(isRoot ? NOBODY : undefined);
+  const port = await freePort();
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'plain',
+    auth_file: join(folder, 'users'),
+    pool_mode: 'transaction',
+    default_pool_size: 15,
+    logfile: join(folder, 'log'),
+  };
+  const server = `host=127.0.0.1 port=${serverPort}`;
+  writeFileSync(join(folder, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o644 });
+  writeFileSync(
+    join(folder, 'ini'),
+    `[databases]\n* = ${server}\n[pgbouncer]\n${Object.entries(settings)
+      .map(([name, value]) => `${name} = ${value}`)
+      .join('\n')}\n`,
+  );
+  const child = spawn(PROGRAM!, ['-q', join(folder, 'ini')], { stdio: 'ignore', ...(isRoot && NOBODY) });
+  atEnd(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  const through = new URL(`postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`);
+  await eventually('it listens', () => canConnect(port));
+  return through.href;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function canConnect(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
