@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasBouncer } from '../bouncer.ts';
 import { openSubscriber } from '../subscriber.ts';
 import { audit } from './audit.ts';
-import { findBouncer, joinHosts, startBouncer } from './bouncer.ts';
+import { bounce, joinHosts } from './bouncer.ts';
 import { startCluster } from './cluster.ts';
 import { startLoad } from './load.ts';
 import { settingsOf, startNodes } from './nodes.ts';
@@ -24,14 +25,11 @@ export const long: Scenario = {
     const subscriber = await openSubscriber();
     const leads = Math.max(5_000, minutes * 2_500);
     const world = await furnish(primary.url(), { leads, agents: 10, subscribers: [`${subscriber.url}/x`] });
-    const direct = joinHosts([primary.url(), standby.url()]);
-    const bouncers = [await startBouncer(primary), await startBouncer(standby)];
-    const [first, second] = bouncers;
     const databases = {
-      DATABASE_URL: first && second ? joinHosts([first, second]) : direct,
-      DATABASE_DIRECT_URL: direct,
+      DATABASE_URL: await bounce([primary, standby]),
+      DATABASE_DIRECT_URL: joinHosts([primary.url(), standby.url()]),
     };
-    finding.count('pooler', findBouncer() ? 'PgBouncer, transaction mode' : 'none: pgbouncer is not installed');
+    finding.count('pooler', hasBouncer ? 'PgBouncer, transaction mode' : 'none: pgbouncer is not installed');
     const nodes = await startNodes(3, settingsOf(databases));
     const begun = Date.now();
     const load = startLoad(
