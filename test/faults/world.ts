@@ -7,8 +7,9 @@ import { findLeadList } from '../../server/leads/access.ts';
 import { loadLeads } from '../../server/leads/load.ts';
 import { createList } from '../../server/lists/lists.ts';
 import { serviceActor, type Account } from '../../server/platform/actor.ts';
-import { createDb, createPool } from '../../server/platform/db.ts';
+import { createDb } from '../../server/platform/db.ts';
 import { createLog } from '../../server/platform/log.ts';
+import { createPool } from '../../server/platform/pool.ts';
 import { hashPassword } from '../../server/platform/passwords.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
@@ -35,7 +36,7 @@ type Wanted = { leads?: number; agents?: number; subscribers?: string[] };
 
 export async function furnish(url: string, { leads = 0, agents = 1, subscribers = [] }: Wanted): Promise<World> {
   await migrate(url);
-  const pool = createPool(url, createLog('silent'));
+  const pool = createPool(url, { log: createLog('silent') });
   const client = new Client({ connectionString: url });
   try {
     await client.connect();
