@@ -63,6 +63,8 @@ export async function startLeadline(options: Options): Promise<Leadline> {
   const address = await eventually('an address', () => {
     if (child.exitCode !== null) throw new Error(`It did not start:\n${output()}`);
     return /"address":"([^"]+)"/.exec(output())?.[1];
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}\n${output().slice(-2_000)}`, { cause: error });
   });
   const stop = () => {
     child.kill('SIGTERM');
