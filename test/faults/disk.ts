@@ -9,7 +9,7 @@ import { atEnd } from '../database.ts';
 import { send, type Answer } from '../house.ts';
 import { isRoot, makeFolder } from '../leadline.ts';
 import { startNode } from './nodes.ts';
-import { seconds, type Scenario } from './scenario.ts';
+import { atExit, seconds, type Scenario } from './scenario.ts';
 
 /** A disk without room under the embedded PostgreSQL. */
 
@@ -25,7 +25,13 @@ const full: Scenario = {
   async run(finding) {
     const folder = makeFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=755`, 'leadline-faults', folder]);
-    atEnd(async () => void execFileSync('umount', ['--lazy', folder]));
+    let mounted = true;
+    const unmount = () => {
+      if (mounted) execFileSync('umount', ['--lazy', folder]);
+      mounted = false;
+    };
+    atEnd(async () => unmount());
+    atExit(unmount);
     const node = await startNode('node', {
       DATA_DIR: folder,
       RATE_LIMITS: 'off',

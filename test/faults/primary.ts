@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSubscriber } from '../subscriber.ts';
 import { audit } from './audit.ts';
-import { joinHosts } from './bouncer.ts';
+import { bounce, joinHosts } from './bouncer.ts';
 import { startCluster, startServer, type Server } from './cluster.ts';
 import { startLoad } from './load.ts';
 import { settingsOf, startNodes, type Databases } from './nodes.ts';
@@ -114,4 +114,21 @@ const failover: Scenario = {
   },
 };
 
-export const scenarios = [restarted, readOnly, frozen, failover];
+const failoverOfFrozen: Scenario = {
+  name: 'failover-frozen',
+  about: 'the primary behind PgBouncer freezes; eight seconds later it is fenced and its standby promoted',
+  async run(finding) {
+    const { primary, standby, failOver, current } = await startCluster();
+    await breakAndMend(finding, {
+      server: primary,
+      current,
+      databases: {
+        DATABASE_URL: await bounce([primary, standby]),
+        DATABASE_DIRECT_URL: joinHosts([primary.url(), standby.url()]),
+      },
+      breaks: [{ what: 'failed over', breakIt: async () => primary.freeze(), mend: failOver }],
+    });
+  },
+};
+
+export const scenarios = [restarted, readOnly, frozen, failover, failoverOfFrozen];

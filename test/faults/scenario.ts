@@ -29,16 +29,29 @@ export class Finding {
 
 export const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-/** Processes that must not outlive the run, however it ends. */
+const leftovers: (() => void)[] = [];
+
+/** Done when the run ends, however it does, the last first: nothing may outlive it. */
+export function atExit(step: () => void): void {
+  if (leftovers.length === 0) {
+    process.on('exit', () => {
+      for (const one of leftovers.toReversed()) one();
+    });
+  }
+  leftovers.push(step);
+}
+
 const kept = new Set<number>();
 
+/** A process that must not outlive the run. */
 export function keep(pid: number): number {
-  if (kept.size === 0) process.on('exit', () => kept.forEach((one) => signal(one, 'SIGKILL')));
   kept.add(pid);
   return pid;
 }
 
 export const letGo = (pid: number): boolean => kept.delete(pid);
+
+export const killKept = (): void => kept.forEach((pid) => signal(pid, 'SIGKILL'));
 
 /** False when it has gone already. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
