@@ -31,7 +31,7 @@ export async function startNode(name: string, env: Record<string, string>): Prom
   const own = { DATA_DIR: makeFolder(), PORT: String(port), ...env };
   let running: Leadline;
   const start = async () => {
-    running = await startLeadline({ env: own });
+    running = await startLeadline({ env: own, patience: 120_000 });
     keep(running.pid);
   };
   const kill = async () => {

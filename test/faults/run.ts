@@ -44,7 +44,7 @@ const alerts: Scenario = {
   lacks() {
     if (!existsSync(ALERTS)) return 'test/faults/alerts.ts is not here';
     const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
-    const isThere = folders.some((folder) => existsSync(join(folder, 'prometheus')));
+    const isThere = folders.some((one) => existsSync(join(one, 'prometheus')));
     return isThere ? undefined : 'Prometheus is not installed';
   },
   async run(finding, { minutes }) {
