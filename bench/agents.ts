@@ -14,7 +14,7 @@ const IN_ORDER = 300_000;
 
 const WARM_SECONDS = 8;
 
-type Agent = { id: number; token: string };
+export type Agent = { id: number; token: string };
 type Name = 'product' | 'bare' | 'narrow';
 /** Rate and milliseconds are those of `next`; processor time is of `next` and the outcome together. */
 type Round = Pick<Run, 'rate' | 'p50' | 'p99'> & { outcome: number; node: number; postgres: number };

@@ -17,13 +17,13 @@ const SUBSCRIBER = join(import.meta.dirname, 'subscriber.ts');
 // As `npm start` has it, for the floors too.
 const FLAGS = ['--max-semi-space-size=8'];
 
-/** With `profile`, a folder, where its processor time goes is written there when it stops. */
-export const startProduct = (url: string, profile?: string): Promise<Measured> =>
+/** With `profile`, a folder, where its processor time goes is written there when it stops. `limited`: as it is set up by itself. */
+export const startProduct = (url: string, profile?: string, limited = false): Promise<Measured> =>
   start('product', [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${absolute(profile)}`] : []), PROGRAM, 'serve'], {
     DATABASE_URL: url,
     SECRET_KEY: KEYS.secretKey,
     BASE_URL: KEYS.baseUrl,
-    RATE_LIMITS: LIMITS,
+    ...(!limited && { RATE_LIMITS: LIMITS, APP_LIMITS: LIMITS }),
   });
 
 export const startFloor = (floor: 'bare' | 'fair', url: string, account: Account): Promise<Measured> =>

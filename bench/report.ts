@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { Dispatch } from './agents.ts';
+import type { Crowd } from './crowd.ts';
 import type { Result } from './measure.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -10,6 +11,7 @@ export type Report = {
   results: Result[];
   dispatch?: Dispatch;
   webhooks?: Webhooks;
+  crowd?: Crowd;
 };
 
 export const describeMachine = (): string =>
@@ -21,6 +23,7 @@ const MOST = { p99: 2, small: 1.5 };
 const OF_NARROW = 0.5;
 const DELIVERIES = 1_000;
 const UNDISTURBED = 0.95;
+const OF_ALONE = 2;
 
 /** What rows are held against each other for, one request at a time. */
 const PAIRS: [row: string, other: string, most: number][] = [
@@ -30,13 +33,14 @@ const PAIRS: [row: string, other: string, most: number][] = [
   ['search-common', 'lead', 100],
 ];
 
-export function writeReport({ machine, memory, results, dispatch, webhooks }: Report): string {
+export function writeReport({ machine, memory, results, dispatch, webhooks, crowd }: Report): string {
   const lines = [
     `Machine: ${machine}. PostgreSQL, product, floors and generator share it; all on loopback, 50 connections, log level info.`,
     '',
     ...(results.length > 0 ? writeRows(results) : []),
     ...(dispatch ? writeDispatch(dispatch) : []),
     ...(webhooks ? writeWebhooks(webhooks) : []),
+    ...(crowd ? writeCrowd(crowd) : []),
     `Memory of the product: ${memory.idle} MB before, ${memory.after} MB after.`,
   ];
   return `${lines.join('\n')}\n`;
@@ -146,6 +150,33 @@ function writeWebhooks({ one, ten, beside, repeats, missing }: Webhooks): string
     `- one subscriber: at least ${whole(DELIVERIES)}${one.rate < DELIVERIES ? ', too few' : ''}`,
     `- beside those that hang: ${share.toFixed(2)} of the rate alone (at least ${UNDISTURBED})${share < UNDISTURBED ? ', too little' : ''}`,
     `- ${repeats} arrived more than once, ${missing} are not noted as delivered`,
+    '',
+  ];
+}
+
+function writeCrowd({ alone, attacks }: Crowd): string[] {
+  const worst = Math.max(...attacks.flatMap(({ read, next }) => [read / alone.read, next / alone.next]));
+  return [
+    'crowd: what ten agents feel (p50) of one person who asks on 50 connections; limits as they are by default.',
+    '',
+    table(
+      ['', 'a lead ms', ': alone', 'next ms', ': alone', 'served', 'refused', 'not ready'],
+      [
+        ['alone', alone.read.toFixed(1), '', alone.next.toFixed(1), '', '', '', ''],
+        ...attacks.map(({ name, read, next, served, refused, notReady }) => [
+          name,
+          read.toFixed(1),
+          (read / alone.read).toFixed(2),
+          next.toFixed(1),
+          (next / alone.next).toFixed(2),
+          whole(served),
+          whole(refused),
+          whole(notReady),
+        ]),
+      ],
+    ),
+    '',
+    `- at worst ${worst.toFixed(2)}× (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
     '',
   ];
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openBenchDatabase, type BenchDatabase } from './database.ts';
+import { measureCrowd } from './crowd.ts';
 import { measureRow, type Target } from './measure.ts';
 import { measureDispatch } from './agents.ts';
 import { residentMegabytes, startFloor, startProduct, startSubscriber, type Measured } from './processes.ts';
@@ -96,6 +97,12 @@ async function compare(database: BenchDatabase): Promise<void> {
     const subscriber = await keep(startSubscriber());
     report.webhooks = await measureWebhooks({ ...measures, url, account, product, subscriber, say });
     say('webhooks is measured');
+  }
+  if (wants('crowd')) {
+    const limited = await keep(startProduct(url, undefined, true));
+    const seconds = Math.max(measures.seconds, 10);
+    report.crowd = await measureCrowd({ url, account, listId: large, product: limited, seconds });
+    say('crowd is measured');
   }
   report.memory.after = residentMegabytes(product.pid);
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : writeReport(report));

@@ -2,6 +2,15 @@
 export const ROLES = ['agent', 'users_admin', 'lists_admin', 'analyst', 'supervisor'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** As people call them. */
+export const ROLE_NAMES: Record<Role, string> = {
+  agent: 'Agent',
+  users_admin: 'User manager',
+  lists_admin: 'Data manager',
+  analyst: 'Analyst',
+  supervisor: 'Supervisor',
+};
+
 /** How far a right reaches: the lists one works and the leads one holds, one's own, or the whole account. */
 export type Scope = 'assigned' | 'own' | 'account';
 
@@ -61,3 +70,6 @@ export function scopeOf(roles: Roles, right: Right): Scope | undefined {
   const given: Partial<Record<Role, Scope>> = RIGHTS[right];
   return WIDTH.findLast((scope) => ROLES.some((role) => roles[role] && given[role] === scope));
 }
+
+/** Whether someone who manages users may give a role to others, or take it from them: nobody makes of others what they are not themselves. */
+export const mayGrant = (roles: Roles, role: Role): boolean => roles.owner || role === 'agent' || roles[role];

@@ -350,6 +350,7 @@ export interface Sessions {
   expires_at: Timestamp;
   hash: Buffer;
   id: Generated<number>;
+  kept: Generated<boolean>;
   seen_at: Generated<Timestamp>;
   user_id: number;
 }

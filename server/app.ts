@@ -10,10 +10,10 @@ import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
-import { createWhoIs } from './sessions/cookie.ts';
 import type { Pools } from './platform/pool.ts';
 import type { Pulse } from './platform/pulse.ts';
 import type { Ways } from './platform/work.ts';
+import { createWhoIs, renewCookies } from './sessions/cookie.ts';
 import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
@@ -73,6 +73,7 @@ export function buildApp({ config, pools, ways, pulse, store, log, isStopping = 
   addReceiver(app);
   describeApi(app, VERSION);
   const whoIs = createWhoIs(pools.vital, appLimits);
+  renewCookies(app);
   openDoors(app, house, whoIs);
   void app.register((scope, _options, done) => {
     addReference(scope);

@@ -159,7 +159,8 @@ function createDoorkeeper(limited: boolean) {
 
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
-  const signedIn = await whoIs(request, true, counts(request));
+  // A page that listens for ever is not someone who does something.
+  const signedIn = await whoIs(request, !request.routeOptions.config.stream, counts(request));
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;

@@ -36,6 +36,10 @@ describe('the first account', () => {
   test('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY make it without a browser, once', async () => {
     const DATA_DIR = makeFolder();
     const env = { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD, ACCOUNT_API_KEY };
+    const EASY = 'leadline2026';
+    const refused = await runLeadline(['serve'], { env: { ...env, PORT: '0', OWNER_PASSWORD: EASY } });
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /OWNER_PASSWORD is easily guessed: use a few unrelated words\./);
     const first = await startLeadline({ env });
     assert.equal((await invite(first.address, ACCOUNT_API_KEY, 'bob@example.com')).status, 201);
     const signIn = (address: string, password: string) =>
@@ -45,7 +49,7 @@ describe('the first account', () => {
     await first.stop();
 
     const second = await startLeadline({
-      env: { ...env, OWNER_PASSWORD: 'quite another password', ACCOUNT_API_KEY: 'x'.repeat(40) },
+      env: { ...env, OWNER_PASSWORD: EASY, ACCOUNT_API_KEY: 'x'.repeat(40) },
     });
     await eventually('one line', () => second.output().includes('are ignored: there is an account already'));
     assert.equal((await signIn(second.address, OWNER_PASSWORD)).status, 201);

@@ -13,6 +13,7 @@ import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { faultIn } from './users/choose-password.ts';
 import type { Transact } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
@@ -37,16 +38,23 @@ export async function makeOwner(
   { owner, baseUrl, accountApiKey }: Config,
   log: Log,
 ): Promise<void> {
-  const passwordHash = await hashPassword(owner!.password);
+  const { email, password } = owner!;
+  const ignore = () =>
+    log.info('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY are ignored: there is an account already');
+  // A password that is in use is not judged.
+  if (await transact((work) => findAccount(work, ''))) return ignore();
+  const fault = await faultIn(password, { account: FIRST_NAME, email });
+  if (fault) throw new Refusal(`OWNER_PASSWORD ${fault}.`);
+  const passwordHash = await hashPassword(password);
   const made = await transact(async (work) => {
     await lockFirstRun(work);
     if (await findAccount(work, '')) return false;
     const account = { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
-    await setUp(work, undefined, account, { email: owner!.email, passwordHash });
+    await setUp(work, undefined, account, { email, passwordHash });
     return true;
   });
   if (made) log.info('The account and its owner were made from OWNER_EMAIL and OWNER_PASSWORD');
-  else log.info('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY are ignored: there is an account already');
+  else ignore();
 }
 
 /** The key of the first account, made with it where there is none. */

@@ -153,7 +153,7 @@ export const settings = {
   }),
   OWNER_PASSWORD: setting({
     about: "The owner's first password.",
-    expects: '10 to 200 characters',
+    expects: '10 to 200 characters, not easily guessed',
     unset: 'the first start prints a link',
     secret: true,
     read: (text) => (hasPasswordLength(text) ? text : fail()),

@@ -29,13 +29,12 @@ for (const field of document.querySelectorAll('[aria-invalid]')) {
 
 const SHORTEST = 10;
 
-/** Length is what counts, unless it is the same few characters over and over. */
+/** Of the length only. Whether it is easily guessed the service finds out, with dictionaries, so nothing is promised here. */
 function judge(password) {
   const { length } = Array.from(password);
   if (length < SHORTEST) return [1, 'Too short'];
-  if (new Set(password).size < 5) return [1, 'Weak'];
-  if (length < 14) return [2, 'Fair'];
-  return length < 18 ? [3, 'Good'] : [4, 'Strong'];
+  if (new Set(password).size < 5) return [1, 'Easily guessed'];
+  return [length < 14 ? 2 : length < 18 ? 3 : 4, 'Long enough'];
 }
 
 for (const meter of document.querySelectorAll('.meter')) {

@@ -8,10 +8,11 @@ import { invalid, type Faults } from '../platform/read.ts';
 import type { House, Reading, Work } from '../platform/work.ts';
 import { visitorOf } from '../sessions/cookie.ts';
 import { startSession } from '../sessions/sessions.ts';
-import { EMAIL, enter, NEW_PASSWORD, refusePassword, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
+import { checkEmail } from '../users/users.ts';
+import { EMAIL, enter, NEW_PASSWORD, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
 import { form, OWN_SERVER, type Field } from './html.ts';
 import { hostAsked, readOrigin, refuseForeignOrigin } from '../platform/origin.ts';
-import { hashPassword } from '../platform/passwords.ts';
+import { hashChosen } from '../users/choose-password.ts';
 
 /**
  * Of an account without an owner. The same on every node and after a restart, and for the first account the same before and after it is
@@ -99,47 +100,54 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     refuseForeignOrigin(request);
     const values = valuesOf(request.body);
     try {
-      // Hashing is slow: only for those who have the code, and before the transaction.
       const existing = await findAccount(reading, hostAsked(request));
-      const right = values.code?.trim() === (await firstRunCode(reading, existing));
-      const passwordHash = right ? await hashPassword(values.password ?? '') : '';
-      const { account, token } = await transact((work) => begin(work, request, values, passwordHash));
-      return await enter(reply, token, account.baseUrl);
+      await refuseStranger(reading, existing, values);
+      const given = readGiven(values);
+      const { name: account, email, firstName: first_name, lastName: last_name } = given;
+      // Slow: only for those who have the code, and before the transaction.
+      const chooser = { account, email, first_name, last_name };
+      const passwordHash = await hashChosen(values.password ?? '', chooser, request.ip);
+      const { account: made, token } = await transact((work) =>
+        begin(work, request, values, { ...given, passwordHash }),
+      );
+      return await enter(reply, token, made.baseUrl);
     } catch (error) {
       return show(request, reply, values, error);
     }
   });
 }
 
-async function begin(work: Work, request: FastifyRequest, values: Values, passwordHash: string) {
-  await lockFirstRun(work);
-  const existing = await findAccount(work, hostAsked(request));
-  const {
-    code = '',
-    account: name = '',
-    base_url = '',
-    first_name: firstName = '',
-    last_name: lastName = '',
-    email = '',
-    password = '',
-    country = '',
-    time_zone = '',
-  } = values;
+/** Who has not the code, or comes when there is an owner already. */
+async function refuseStranger(reading: Reading, account: Account | undefined, { code = '' }: Values): Promise<void> {
+  if (code.trim() !== (await firstRunCode(reading, account)))
+    throw invalid({ code: ['is not the one in the server’s log'] });
+  if (await hasOwner(reading.db, account))
+    throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
+}
+
+function readGiven(values: Values) {
+  const { account = '', base_url = '', first_name: firstName = '', last_name: lastName = '', email = '' } = values;
+  const name = account.trim();
   const faults: Faults = {};
   const baseUrl = readOrigin(base_url.trim());
-  if (code.trim() !== (await firstRunCode(work, existing))) faults.code = ['is not the one in the server’s log'];
-  if (name.trim() === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
+  if (name === '' || name.length > 255) faults.account = ['must have 1 to 255 characters'];
   if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
   if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];
   if (!baseUrl) faults.base_url = ['must be an http(s) address without a path'];
   if (!baseUrl || Object.keys(faults).length > 0) throw invalid(faults);
-  refusePassword(password);
-  if (await hasOwner(work.db, existing))
-    throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
-  const owner = { email, passwordHash, firstName, lastName };
-  const { account, user } = await setUp(work, existing, { name: name.trim(), baseUrl }, owner, request.ip);
+  return { name, baseUrl, email: checkEmail(email), firstName, lastName };
+}
+
+type Given = ReturnType<typeof readGiven> & { passwordHash: string };
+
+async function begin(work: Work, request: FastifyRequest, values: Values, { name, baseUrl, ...owner }: Given) {
+  await lockFirstRun(work);
+  const existing = await findAccount(work, hostAsked(request));
+  await refuseStranger(work, existing, values);
+  const { account, user } = await setUp(work, existing, { name, baseUrl }, owner, request.ip);
+  const { country = '', time_zone = '' } = values;
   const places = { ...(country && { country }), ...(time_zone && { time_zone }) };
-  const settler = { ...serviceActor(account, email), address: request.ip };
+  const settler = { ...serviceActor(account, owner.email), address: request.ip };
   if (country || time_zone) await changeAccount(work, settler, places);
   return { account, token: await startSession(work, visitorOf(request, account), user) };
 }

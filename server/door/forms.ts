@@ -4,8 +4,7 @@ import { hasOwner, nobody } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
-import { hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
-import { invalid } from '../platform/read.ts';
+import { SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { visitorOf, writeCookie } from '../sessions/cookie.ts';
 import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
 import {
@@ -23,7 +22,7 @@ import type { House } from '../platform/work.ts';
 export type Values = Record<string, string>;
 
 /** What came of a form: a session begins, or something is said. */
-type Outcome = { token: string } | { said: Html };
+type Outcome = { token: string; kept?: boolean } | { said: Html };
 
 type FormPage = {
   path: string;
@@ -46,7 +45,7 @@ export const NEW_PASSWORD: Field = {
   ...PASSWORD,
   fresh: true,
   autocomplete: 'new-password',
-  hint: `At least ${SHORTEST_PASSWORD} characters. A sentence is easy to remember.`,
+  hint: `At least ${SHORTEST_PASSWORD} characters. A few unrelated words are easy to remember.`,
 };
 
 const KEEP: Field = {
@@ -54,6 +53,12 @@ const KEEP: Field = {
   label: 'Keep me signed in',
   type: 'checkbox',
   beside: html`<a href="/forgotten">Forgot password</a>`,
+};
+const REPLACE_KEY: Field = {
+  name: 'replace_key',
+  label: 'Also replace my API key',
+  type: 'checkbox',
+  hint: 'Programs that use the old one stop at once. The new one is under Preferences, Credentials.',
 };
 const BACK = html`<nav class="below"><a href="/sign-in">Back to sign in</a></nav>`;
 
@@ -63,11 +68,11 @@ export function addForms(scope: FastifyInstance, house: House): void {
 
   const choosePassword =
     (purpose: Purpose, spend: typeof acceptInvitation): FormPage['submit'] =>
-    async ({ token = '', password = '' }, actor, visitor) => {
-      refusePassword(password);
+    async ({ token = '', password = '', replace_key }, actor, visitor) => {
       const hash = await preparePassword(pool, reading, actor, { token, password, purpose });
       return transact(async (work) => {
-        const user = await spend(work, actor.account, { token, hash, address: actor.address });
+        const replaceKey = replace_key === '1';
+        const user = await spend(work, actor.account, { token, hash, address: actor.address, replaceKey });
         return { token: await startSession(work, visitor, user) };
       });
     };
@@ -81,10 +86,11 @@ export function addForms(scope: FastifyInstance, house: House): void {
     initial: { keep: '1' },
     button: 'Sign in',
     below: html`<p class="below">No account yet? Ask whoever manages users for an invitation.</p>`,
-    async submit({ email = '', password = '' }, actor, visitor) {
+    async submit({ email = '', password = '', keep }, actor, visitor) {
       const proven = await provePassword(pool, reading, visitor, email, password);
+      const kept = keep === '1';
       try {
-        return await transact((work) => signIn(work, visitor, proven));
+        return { kept, ...(await transact((work) => signIn(work, visitor, proven, kept))) };
       } catch (error) {
         const refused = error instanceof HttpError && error.status === 401;
         if (refused) await transact((work) => audit(work, actor, 'session.refused', email.slice(0, 254)));
@@ -108,13 +114,15 @@ export function addForms(scope: FastifyInstance, house: House): void {
       };
     },
   });
-  const chosen = { fields: [{ ...EMAIL, fixed: true }, NEW_PASSWORD], button: 'Set password and sign in' };
+  const chosen = [{ ...EMAIL, fixed: true }, NEW_PASSWORD];
+  const button = 'Set password and sign in';
   addForm(scope, house, {
     path: '/accept',
     title: 'Welcome',
     heading: ({ name }) => `Welcome to ${name}`,
     lead: () => 'You are invited. Choose a password, and you are in.',
-    ...chosen,
+    fields: chosen,
+    button,
     token: 'invitation',
     submit: choosePassword('invitation', acceptInvitation),
   });
@@ -123,7 +131,9 @@ export function addForms(scope: FastifyInstance, house: House): void {
     title: 'New password',
     heading: () => 'Choose a new password',
     lead: () => 'It signs you in here, and out everywhere else.',
-    ...chosen,
+    fields: [...chosen, REPLACE_KEY],
+    initial: { replace_key: '1' },
+    button,
     token: 'reset',
     submit: choosePassword('reset', resetPassword),
   });
@@ -149,8 +159,8 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     const query = valuesOf(request.query);
     if (!purpose) return show(reply, { account, filled: { values: initial }, carried: query });
     try {
-      const email = await readToken(reading, account, query.token ?? '', purpose);
-      return await show(reply, { account, filled: { values: { email } }, carried: query });
+      const { email } = await readToken(reading, account, query.token ?? '', purpose);
+      return await show(reply, { account, filled: { values: { ...initial, email } }, carried: query });
     } catch (error) {
       return tellLapsed(reply, error, purpose);
     }
@@ -163,11 +173,7 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     try {
       const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
       if ('said' in outcome) return await sendPage(reply, 200, { title: 'Check your mail', content: outcome.said });
-      const { to = '/', keep } = values;
-      return await enter(reply, outcome.token, baseUrl, {
-        to,
-        keep: fields.every((field) => field !== KEEP) || keep === '1',
-      });
+      return await enter(reply, outcome.token, baseUrl, { to: values.to ?? '/', kept: outcome.kept ?? true });
     } catch (error) {
       if (purpose && error instanceof HttpError && error.status === 410) return tellLapsed(reply, error, purpose);
       const { filled, status } = tellFault(error, values);
@@ -188,18 +194,16 @@ function tellLapsed(reply: FastifyReply, error: unknown, purpose: Purpose): Fast
   return sendPage(reply, error.status, { title: 'This link has ended', content });
 }
 
-/** Form values have no type but text; what is no text, or cannot be stored, cannot be meant. */
+const LONGEST_VALUE = 2_000;
+
+/** Form values have no type but text; what is no text, cannot be stored, or is longer than any of them, cannot be meant. */
 export function valuesOf(given: unknown): Values {
   const texts = Object.entries((given ?? {}) as Record<string, unknown>).filter(
     ([, value]) => typeof value === 'string',
   );
-  return Object.fromEntries(texts.map(([name, value]) => [name, String(value).replaceAll('\0', '').toWellFormed()]));
-}
-
-export function refusePassword(password: string): void {
-  if (!hasPasswordLength(password)) {
-    throw invalid({ password: [`must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`] });
-  }
+  return Object.fromEntries(
+    texts.map(([name, value]) => [name, String(value).slice(0, LONGEST_VALUE).replaceAll('\0', '').toWellFormed()]),
+  );
 }
 
 /** What the person can mend goes back into the form; the rest is an error like any other. */
@@ -212,14 +216,14 @@ export function tellFault(error: unknown, values: Values): { filled: Filled; sta
 export const sendPage = (reply: FastifyReply, status: number, shown: Page): FastifyReply =>
   reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page(shown));
 
-/** `to`: where they were going when they were sent to the door. `keep`: beyond the end of the browser. */
+/** `to`: where they were going when they were sent to the door. `kept`: beyond the end of the browser. */
 export const enter = (
   reply: FastifyReply,
   token: string,
   baseUrl: string,
-  { to = '/', keep = true }: { to?: string; keep?: boolean } = {},
+  { to = '/', kept = true }: { to?: string; kept?: boolean } = {},
 ): FastifyReply =>
-  reply.header('set-cookie', writeCookie(token, baseUrl, keep)).redirect(isOwnPath(to) ? to : '/', 303);
+  reply.header('set-cookie', writeCookie(token, baseUrl, kept)).redirect(isOwnPath(to) ? to : '/', 303);
 
 /** Never out of the house: `//elsewhere` and `/\\elsewhere` are other hosts to a browser. */
 const isOwnPath = (to: string): boolean => /^\/(?![/\\])[\w\-/?=&%.]{0,500}$/.test(to);

@@ -134,10 +134,19 @@ export function form(
 const isOpen = ({ name, type, fixed }: Field, values: Filled['values']): boolean =>
   !fixed && (type === 'password' || !values[name]);
 
-const checkbox = ({ name, label, beside = NOTHING }: Field, values: Filled['values']): Html =>
+const checkbox = ({ name, label, hint, beside = NOTHING }: Field, values: Filled['values']): Html =>
   html`<p class="check">
-    <label><input type="checkbox" name="${name}" value="1" ${flag('checked', values[name] === '1')} /> ${label}</label>
-    ${beside}
+    <label
+      ><input
+        type="checkbox"
+        name="${name}"
+        value="1"
+        ${flag('checked', values[name] === '1')}
+        ${hint ? html` aria-describedby="${name}-note"` : NOTHING}
+      />
+      ${label}</label
+    >
+    ${beside} ${hint ? html`<span id="${name}-note" class="hint">${hint}</span>` : NOTHING}
   </p>`;
 
 const flag = (name: string, set: boolean | undefined): Html => (set ? html` ${name}` : NOTHING);

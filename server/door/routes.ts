@@ -52,8 +52,11 @@ export function addDoorPages(
   app.get('/assets/mark.svg', (_request, reply) => reply.type('image/svg+xml').send(mark));
 
   void app.register((scope, _options, done) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, parsed) =>
-      parsed(null, Object.fromEntries(new URLSearchParams(String(text)))),
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      // Small: anybody can send one, and a million members take a while to read.
+      { parseAs: 'string', bodyLimit: 16 * 1024 },
+      (_request, text, parsed) => parsed(null, Object.fromEntries(new URLSearchParams(String(text)))),
     );
     scope.get('/', async (request, reply) => {
       if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) {

@@ -68,6 +68,11 @@ export async function replaceKey(work: Work, actor: Actor, holder: Holder, keepO
   return key;
 }
 
+/** Replaced together with the password. Whoever has ended theirs is not given another. */
+export async function renewKey(work: Work, actor: Actor, holder: Holder): Promise<void> {
+  if (await readKey(work, holder)) await replaceKey(work, actor, holder, false);
+}
+
 /** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
 async function lockHolder({ db }: Work, { accountId, userId }: Holder): Promise<void> {
   const found =

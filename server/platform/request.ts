@@ -12,6 +12,8 @@ declare module 'fastify' {
     standing?: Standing | undefined;
     /** Why it could not be served just now, for its line in the log. */
     reason?: string | undefined;
+    /** The cookie whose session was moved on by this request, as it is to be sent. */
+    renewal: string | undefined;
   }
   interface FastifyContextConfig {
     right?: Demand;

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Account } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import type { RateLimit } from '../settings.ts';
@@ -21,8 +21,21 @@ export function createWhoIs(pool: Pool, limits: RateLimit[]): WhoIs {
   return async (request, used = true, counts = false) => {
     const token = readCookie(request.headers.cookie);
     const attended = used && request.headers[UNATTENDED] === undefined;
-    return token ? find({ token, host: hostAsked(request), address: request.ip, used: attended, counts }) : undefined;
+    if (!token) return undefined;
+    const signedIn = await find({ token, host: hostAsked(request), address: request.ip, used: attended, counts });
+    if (signedIn?.renewed) request.renewal = attributes(token, signedIn.renewed, signedIn.actor.account.baseUrl);
+    return signedIn;
   };
+}
+
+/** The cookie lasts as long as its session: where that was moved on, the answer says so. One that sets a cookie itself keeps its own. */
+export function renewCookies(app: FastifyInstance): void {
+  app.decorateRequest('renewal', undefined);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.renewal && !reply.hasHeader('set-cookie'))
+      reply.headers({ 'set-cookie': request.renewal, 'cache-control': 'no-store' });
+    done();
+  });
 }
 
 export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Visitor => ({
@@ -33,8 +46,8 @@ export const visitorOf = ({ headers, ip }: FastifyRequest, account: Account): Vi
 });
 
 /** Not readable by scripts, not sent along from other sites, and only over https where the account is reached by it. */
-export const writeCookie = (token: string, baseUrl: string, keep = true): string =>
-  attributes(token, keep ? LASTS_DAYS * 86_400 : undefined, baseUrl);
+export const writeCookie = (token: string, baseUrl: string, kept = true): string =>
+  attributes(token, kept ? LASTS_DAYS * 86_400 : undefined, baseUrl);
 
 export const clearCookie = (baseUrl: string): string => attributes('', 0, baseUrl);
 

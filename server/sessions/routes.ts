@@ -1,14 +1,23 @@
 import { Type } from 'typebox';
-import { Me, PasswordByToken, PasswordChange, PasswordForgotten, Session, SignIn } from '../../contract/sessions.ts';
+import {
+  Acceptance,
+  Me,
+  PasswordChange,
+  PasswordForgotten,
+  PasswordReset,
+  Session,
+  SignIn,
+} from '../../contract/sessions.ts';
 import { audit } from '../audit/audit.ts';
+import { personalKey, renewKey } from '../keys/keys.ts';
 import { HttpError, toErrorBody } from '../platform/errors.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
-import { hashPassword } from '../platform/passwords.ts';
 import { readId } from '../platform/read.ts';
-import { route, type Route } from '../platform/route.ts';
+import { route, type Asked, type Route } from '../platform/route.ts';
 import type { Answer, Reading, Work } from '../platform/work.ts';
 import { acceptInvitation, askForReset, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
+import { hashChosen } from '../users/choose-password.ts';
 import { readPerson } from '../users/users.ts';
 import { clearCookie, visitorOf, writeCookie } from './cookie.ts';
 import {
@@ -33,6 +42,9 @@ async function welcome(work: Work, actor: Actor, token: string, user: { id: numb
   const me = await describeMe(work, { ...actor, user });
   return { status: 201, body: me, headers: { 'set-cookie': writeCookie(token, actor.account.baseUrl) } };
 }
+
+const begin = async (work: Work, { actor, request }: Asked, user: { id: number; email: string }): Promise<Answer> =>
+  welcome(work, actor, await startSession(work, visitorOf(request, actor.account), user), user);
 
 export const sessionRoutes = (pool: Pool): Route[] => [
   route({
@@ -112,14 +124,17 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     answer: [204, Type.Null()],
     async before(reading, { actor, body }) {
       const proof = await confirmPassword(pool, reading, actor, body.password);
-      return { proof, hash: await hashPassword(body.new_password) };
+      const { account, user } = await describeMe(reading, actor);
+      const chooser = { ...user, account: account.name };
+      return { proof, hash: await hashChosen(body.new_password, chooser, actor.address, 'new_password') };
     },
-    async act(work, { actor, request }, { proof, hash }) {
+    async act(work, { actor, request, body }, { proof, hash }) {
       await demandProof(work, actor, proof);
       const user = { account_id: actor.account.id, id: actor.user!.id };
       await setPassword(work, user, hash);
       await endSessions(work, user.account_id, user.id, request.sessionId);
       await audit(work, actor, 'password.changed', actor.user?.email);
+      if (body.replace_key) await renewKey(work, actor, personalKey(actor));
       return { status: 204 };
     },
   }),
@@ -138,30 +153,31 @@ export const sessionRoutes = (pool: Pool): Route[] => [
       return { status: 204 };
     },
   }),
-  ...(
-    [
-      ['/password/reset', 'Choose a new password, with the link from the mail', 'reset', resetPassword],
-      ['/invitation', 'Accept an invitation, with the link from the mail', 'invitation', acceptInvitation],
-    ] as const
-  ).map(([path, summary, purpose, spend]) =>
-    route({
-      method: 'POST',
-      path,
-      summary,
-      right: 'public',
-      body: PasswordByToken,
-      answer: [201, Me],
-      before: (reading, { actor, body }) => preparePassword(pool, reading, actor, { ...body, purpose }),
-      async act(work, asked, hash) {
-        const { actor, body } = asked;
-        const user = await spend(work, actor.account, { token: body.token, hash, address: actor.address });
-        return welcome(
-          work,
-          asked.actor,
-          await startSession(work, visitorOf(asked.request, asked.actor.account), user),
-          user,
-        );
-      },
-    }),
-  ),
+  route({
+    method: 'POST',
+    path: '/password/reset',
+    summary: 'Choose a new password, with the link from the mail',
+    right: 'public',
+    body: PasswordReset,
+    answer: [201, Me],
+    before: (reading, { actor, body }) => preparePassword(pool, reading, actor, { ...body, purpose: 'reset' }),
+    async act(work, asked, hash) {
+      const { token, replace_key: replaceKey = false } = asked.body;
+      const { account, address } = asked.actor;
+      return begin(work, asked, await resetPassword(work, account, { token, hash, address, replaceKey }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/invitation',
+    summary: 'Accept an invitation, with the link from the mail',
+    right: 'public',
+    body: Acceptance,
+    answer: [201, Me],
+    before: (reading, { actor, body }) => preparePassword(pool, reading, actor, { ...body, purpose: 'invitation' }),
+    async act(work, asked, hash) {
+      const { account, address } = asked.actor;
+      return begin(work, asked, await acceptInvitation(work, account, { token: asked.body.token, hash, address }));
+    },
+  }),
 ];

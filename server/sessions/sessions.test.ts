@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { openHouse, OWNER, send } from '../../test/house.ts';
+import { openHouse, OWNER, send, type Answer, type Ask } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { hashPassword } from '../platform/passwords.ts';
 
 const house = await openHouse();
 const tryPassword = (email: string, password: string) =>
@@ -56,6 +58,67 @@ describe('sessions', () => {
     assert.equal(await isOld(), true);
     await ask('GET', '/me');
     assert.equal(await isOld(), false);
+  });
+
+  /** What a session's first request of the day answers, when that session began so long ago. */
+  const useAfter = async (began: string, answer: Answer, headers: Record<string, string> = {}, path = '/app/me') => {
+    const cookie = answer.headers.get('set-cookie')!.split(';', 1)[0]!;
+    const hash = createHash('sha256').update(cookie.split('=')[1]!).digest();
+    await house.pool.query(
+      `update sessions set created_at = now() - $2::interval, seen_at = now() - interval '1 hour', expires_at = now() + interval '1 hour'
+        where hash = $1`,
+      [hash, began],
+    );
+    const used = await fetch(house.address + path, { headers: { cookie, ...headers }, redirect: 'manual' });
+    await used.body?.cancel();
+    const { rows } = await house.pool.query(
+      'select extract(epoch from expires_at - now())::int as left from sessions where hash = $1',
+      [hash],
+    );
+    const renewed = used.headers.get('set-cookie');
+    return { status: used.status, left: rows[0].left as number, renewed, stored: used.headers.get('cache-control') };
+  };
+  const DAY = 86_400;
+
+  test('the cookie is renewed as its session is moved on, and both end thirty days after the sign-in', async () => {
+    const signedIn = await tryPassword(OWNER.email, OWNER.password);
+    const young = await useAfter('2 days', signedIn);
+    assert.match(young.renewed!, /^leadline_session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=(1209[56]\d\d)$/);
+    assert.deepEqual([young.status, young.stored, Math.round(young.left / DAY)], [200, 'no-store', 14]);
+    // A moment later nothing is moved.
+    const again = { cookie: signedIn.headers.get('set-cookie')!.split(';', 1)[0]! };
+    assert.equal((await fetch(`${house.address}/app/me`, { headers: again })).headers.get('set-cookie'), null);
+    // What is left is less than what is usual.
+    const old = await useAfter('29 days 22 hours', signedIn, {}, '/work');
+    const age = Number(/Max-Age=(\d+)$/.exec(old.renewed!)![1]);
+    assert.ok(old.status === 200 && age <= 7_200 && age > 7_100 && Math.abs(old.left - age) <= 2, JSON.stringify(old));
+    const over = await useAfter('30 days 1 minute', signedIn);
+    assert.deepEqual([over.status, over.renewed], [401, null]);
+  });
+
+  test('a cookie that goes with the browser is not made to stay, nor does a page nobody is at, or its stream, renew one', async () => {
+    const unkept = await fetch(`${house.address}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: house.address },
+      body: new URLSearchParams(OWNER),
+    });
+    const moved = await useAfter('1 day', { status: 303, headers: unkept.headers, body: '' });
+    assert.deepEqual([moved.status, moved.renewed, Math.round(moved.left / DAY)], [200, null, 14]);
+    const signedIn = await tryPassword(OWNER.email, OWNER.password);
+    for (const [path, headers] of [
+      ['/app/me', { 'leadline-unattended': '1' }],
+      ['/app/live', {}],
+    ] as const) {
+      const unmoved = await useAfter('1 day', signedIn, headers, path);
+      assert.deepEqual([unmoved.status, unmoved.renewed, Math.round(unmoved.left / 3_600)], [200, null, 1], path);
+    }
+    // Who signs out is not signed in again by the same answer.
+    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+    await useAfter('1 day', signedIn, { 'leadline-unattended': '1' });
+    const out = await send(`${house.address}/app/session`, 'DELETE', undefined, { cookie, origin: house.address });
+    assert.deepEqual(out.headers.getSetCookie().length, 1);
+    assert.match(out.headers.get('set-cookie')!, /Max-Age=0/);
   });
 
   test('nobody ends another’s session', async () => {
@@ -150,12 +213,94 @@ describe('sessions', () => {
 
   test('a password of 150 emoji that is accepted lets its user in', async () => {
     const member = await house.join({ email: 'emoji@example.com' });
-    const password = '🦊'.repeat(150);
+    const password = Array.from({ length: 150 }, (_, index) => String.fromCodePoint(0x1f400 + index)).join('');
     assert.equal(
       (await member.ask('POST', '/password', { password: OWNER.password, new_password: password })).status,
       204,
     );
     await house.signIn('emoji@example.com', password);
+  });
+});
+
+describe('a password that is chosen', () => {
+  const EASY = 'is easily guessed: use a few unrelated words';
+
+  test('is refused where a guesser would soon come to it, by what is known of whoever chooses it too', async () => {
+    const person = { email: 'josephine@example.com', first_name: 'Josephine', last_name: 'Vestergaard' };
+    await house.invite(person);
+    const token = await house.tokenFor(person.email);
+    const accept = (password: string) =>
+      send(`${house.address}/app/invitation`, 'POST', { token, password }, { origin: house.address });
+    for (const password of [
+      'aaaaaaaaaa',
+      'Password123!',
+      'qwertyuiop',
+      'Vestergaard1',
+      'leadline2026',
+      'a'.repeat(200),
+    ]) {
+      const { status, body } = await accept(password);
+      assert.deepEqual([status, body.errors], [422, { password: [EASY] }], password);
+    }
+    assert.equal((await accept('tulip wagon moss')).status, 201, 'the link is still good');
+
+    const ask = await house.signIn(person.email, 'tulip wagon moss');
+    const change = (new_password: string) => ask('POST', '/password', { password: 'tulip wagon moss', new_password });
+    assert.deepEqual((await change('josephine@example.com')).body.errors, { new_password: [EASY] });
+    await send(`${house.address}/app/password/forgotten`, 'POST', person, { origin: house.address });
+    const link = await eventually('a mail', () => house.resetTokenFor(person.email));
+    const reset = await send(
+      `${house.address}/app/password/reset`,
+      'POST',
+      { token: link, password: '1234567890' },
+      { origin: house.address },
+    );
+    assert.deepEqual([reset.status, reset.body.errors], [422, { password: [EASY] }]);
+  });
+
+  test('and is in use is never judged: whoever has an easy one still gets in', async () => {
+    await house.join({ email: 'easy@example.com' });
+    await house.pool.query("update users set password_hash = $1 where email = 'easy@example.com'", [
+      await hashPassword('aaaaaaaaaa'),
+    ]);
+    await house.signIn('easy@example.com', 'aaaaaaaaaa');
+  });
+
+  test('replaces the personal key with it where that is asked for, and only then', async () => {
+    const member = await house.join({ email: 'renew@example.com' });
+    const works = async (key: string) => (await house.withKey(key)('GET', '/nowhere')).status === 404;
+    const show = async (ask: Ask, password: string) =>
+      (await ask('POST', '/keys/personal/show', { password })).body.key as string;
+    const first = { password: OWNER.password, new_password: 'a second sentence' };
+    assert.equal((await member.ask('POST', '/password', first)).status, 204);
+    assert.equal(await works(member.key), true);
+    const second = { password: first.new_password, new_password: 'a third sentence', replace_key: true };
+    const changed = await member.ask('POST', '/password', second);
+    assert.deepEqual([changed.status, changed.body], [204, '']);
+    const key = await show(member.ask, second.new_password);
+    assert.deepEqual([await works(member.key), await works(key)], [false, true]);
+
+    const forgotten = { email: 'renew@example.com' };
+    await send(`${house.address}/app/password/forgotten`, 'POST', forgotten, { origin: house.address });
+    const token = await eventually('a mail', () => house.resetTokenFor(forgotten.email));
+    const body = { token, password: 'the fourth sentence', replace_key: true };
+    const reset = await send(`${house.address}/app/password/reset`, 'POST', body, { origin: house.address });
+    assert.equal(reset.status, 201);
+    assert.ok(!JSON.stringify(reset.body).includes('ll_user_'));
+    const again = await house.signIn(forgotten.email, body.password);
+    const last = await show(again, body.password);
+    assert.deepEqual([await works(key), await works(last)], [false, true]);
+    const { rows } = await house.pool.query(
+      "select actor from audit_log where action = 'key.replaced' and subject = $1",
+      [`personal key of user ${member.id}`],
+    );
+    assert.deepEqual(rows, [{ actor: forgotten.email }, { actor: forgotten.email }]);
+
+    // Who has ended theirs is not given another.
+    await again('POST', '/keys/personal/revoke', { password: body.password });
+    const after = { password: body.password, new_password: 'the fifth sentence', replace_key: true };
+    assert.equal((await again('POST', '/password', after)).status, 204);
+    assert.equal((await again('GET', '/keys/personal')).status, 404);
   });
 });
 

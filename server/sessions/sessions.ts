@@ -19,7 +19,9 @@ import type { Reading, Work } from '../platform/work.ts';
 import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
+/** Unused, and at the latest however much it is used. */
 export const LASTS_DAYS = 14;
+const ENDS_AFTER_DAYS = 30;
 
 const FIVE_MINUTES = 300;
 const BY_ADDRESS = { requests: 100, seconds: FIVE_MINUTES };
@@ -71,22 +73,26 @@ export async function provePassword(
     .where('disabled_at', 'is', null)
     .where('accepted_at', 'is not', null)
     .executeTakeFirst();
-  if (!(await checkPassword(password, user?.password_hash))) return undefined;
+  if (!(await checkPassword(password, user?.password_hash, visitor.address))) return undefined;
   await takeBack();
   return user;
 }
 
-export async function signIn(work: Work, visitor: Visitor, proven: Proven | undefined) {
+export async function signIn(work: Work, visitor: Visitor, proven: Proven | undefined, kept = true) {
   const user = proven && (await lockProven(work, visitor.account, proven.id, proven.password_hash));
   if (!user) throw wrongPassword();
-  return { user, token: await startSession(work, visitor, user) };
+  return { user, token: await startSession(work, visitor, user, kept) };
 }
 
-/** Returns the session's token, which is nowhere stored as it is. One they came with ends: it may have been planted. */
+/**
+ * Returns the session's token, which is nowhere stored as it is. One they came with ends: it may have been planted. `kept`: its cookie
+ * outlives the browser.
+ */
 export async function startSession(
   work: Work,
   { account, address, browser, brought }: Visitor,
   user: { id: number; email: string },
+  kept = true,
 ): Promise<string> {
   if (brought) await work.db.deleteFrom('sessions').where('hash', '=', hashToken(brought)).execute();
   const token = makeToken();
@@ -98,6 +104,7 @@ export async function startSession(
       user_id: user.id,
       address,
       browser: browser.slice(0, 255),
+      kept,
       expires_at: sql<Date>`now() + make_interval(days => ${LASTS_DAYS})`,
     })
     .execute();
@@ -124,6 +131,8 @@ type Row = {
   base_url: string;
   user_id: number;
   windows: CountedWindow[] | null;
+  /** Seconds that a cookie lasts whose session was just moved on; null where it was not, or its cookie goes with the browser. */
+  renewed: number | null;
 } & UserRow;
 
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
@@ -131,18 +140,22 @@ const FIND_SESSIONS = `
 with asked as (
   select * from unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[]) with ordinality as a (hash, host, used, counts, number)
 ), found as materialized (
-  select q.number, q.used, q.counts, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name, a.base_url, u.id as user_id, ${userColumnsSql}
+  select q.number, q.used, q.counts, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name,
+         a.base_url, u.id as user_id, ${userColumnsSql}
     from asked q
     join sessions s on s.hash = q.hash
     join accounts a on a.id = s.account_id
     join users u on u.account_id = s.account_id and u.id = s.user_id
-   where s.expires_at > now() and u.disabled_at is null
+   where s.expires_at > now() and s.created_at > now() - make_interval(days => ${ENDS_AFTER_DAYS}) and u.disabled_at is null
      and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
-), seen as (
-  update sessions set seen_at = now(), expires_at = now() + make_interval(days => ${LASTS_DAYS})
+), moved as (
+  update sessions set seen_at = now(), expires_at = least(now() + make_interval(days => ${LASTS_DAYS}),
+                                                          created_at + make_interval(days => ${ENDS_AFTER_DAYS}))
    where hash in (select hash from found where used and seen_at < now() - interval '1 minute' order by hash)
+  returning hash, case when kept then floor(extract(epoch from expires_at - now()))::int end as renewed
 ), subjects as (
-  select account_id, user_id, sha256(convert_to('app ' || account_id || ' ' || user_id, 'UTF8')) as subject, count(*) as times
+  select account_id, user_id, sha256(convert_to('app ' || account_id || ' ' || user_id, 'UTF8')) as subject,
+         count(*) as times
     from found where counts group by account_id, user_id
 ), counted as (
   insert into request_counts as c (subject, seconds, number, requests)
@@ -150,12 +163,14 @@ with asked as (
     from subjects s, unnest($5::integer[]) as w (seconds)
    order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
 )
-select found.*, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
-  from found left join subjects s on found.counts and s.account_id = found.account_id and s.user_id = found.user_id`;
+select found.*, moved.renewed, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
+  from found
+  left join moved on moved.hash = found.hash and found.used
+  left join subjects s on found.counts and s.account_id = found.account_id and s.user_id = found.user_id`;
 
 /** `used`: someone did something. A page that merely stays open does not keep its session from ending. `counts`: toward the limits. */
 export type SessionQuestion = { token: string; host: string; address: string; used: boolean; counts: boolean };
-export type SignedIn = { actor: Actor; sessionId: number; standing: Standing | undefined };
+export type SignedIn = { actor: Actor; sessionId: number; renewed: number | null; standing: Standing | undefined };
 
 export const createSessionFinder = (pool: Pool, limits: RateLimit[]) =>
   inBatches(async (questions: SessionQuestion[]): Promise<(SignedIn | undefined)[]> => {
@@ -187,7 +202,7 @@ function toSignedIn(row: Row, address: string): Omit<SignedIn, 'standing'> {
     address,
     name: row.email,
   };
-  return { actor, sessionId: row.session_id };
+  return { actor, sessionId: row.session_id, renewed: row.renewed };
 }
 
 export async function listSessions({ db }: Reading, actor: Actor, currentId: number | undefined) {
@@ -237,7 +252,7 @@ export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor,
   const takeBack = await throttleGuesses(pool, 'confirm', { account, address }, user.email);
   const find = db.selectFrom('users').select('password_hash').where('account_id', '=', account.id);
   const row = await find.where('id', '=', user.id).executeTakeFirst();
-  if (!(await checkPassword(password, row?.password_hash))) throw passwordNotRight();
+  if (!(await checkPassword(password, row?.password_hash, address))) throw passwordNotRight();
   await takeBack();
   return row!.password_hash!;
 }

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { nameOf } from '../../contract/names.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../audit/audit.ts';
-import { issueKey, readKey } from '../keys/keys.ts';
+import { issueKey, readKey, renewKey } from '../keys/keys.ts';
 import { postMail } from '../mails/mails.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { serviceActor } from '../platform/actor.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs.ts';
-import { hashPassword } from '../platform/passwords.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
 import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
+import { hashChosen, type Chooser } from './choose-password.ts';
 
 export type Purpose = 'invitation' | 'reset';
 type Recipient = { account_id: number; id: number; email: string; email_folded: string };
@@ -117,18 +117,18 @@ export async function readToken(
   account: Account,
   token: string,
   purpose: Purpose,
-): Promise<string> {
+): Promise<Chooser> {
   const found = await db
     .selectFrom('mailed_tokens as t')
     .innerJoin('users as u', (join) => join.onRef('u.account_id', '=', 't.account_id').onRef('u.id', '=', 't.user_id'))
-    .select('u.email')
+    .select(['u.email', 'u.first_name', 'u.last_name'])
     .where('t.account_id', '=', account.id)
     .where('t.hash', '=', hashToken(token))
     .where('t.purpose', '=', purpose)
     .where('t.expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
   if (!found) throw lapsed();
-  return found.email;
+  return { ...found, account: account.name };
 }
 
 /** Spends the token, if it is still good and its address is still the user's. The user is locked first, as everywhere. */
@@ -161,7 +161,7 @@ async function spendToken({ db }: Work, account: Account, token: string, purpose
 
 type Chosen = { token: string; password: string; purpose: Purpose };
 
-/** Hashed before the transaction begins, and only for a link that is good. */
+/** Before the transaction begins, and only for a link that is good. */
 export async function preparePassword(
   pool: Pool,
   reading: Reading,
@@ -169,12 +169,12 @@ export async function preparePassword(
   { token, password, purpose }: Chosen,
 ): Promise<string> {
   const takeBack = await throttleGuesses(pool, 'token', actor, token);
-  await readToken(reading, actor.account, token, purpose);
+  const chooser = await readToken(reading, actor.account, token, purpose);
   await takeBack();
-  return hashPassword(password);
+  return hashChosen(password, chooser, actor.address);
 }
 
-export type NewPassword = { token: string; hash: string; address: string };
+export type NewPassword = { token: string; hash: string; address: string; replaceKey?: boolean };
 
 /** From here on the user counts, can sign in and has a personal key. */
 export async function admitUser(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
@@ -190,12 +190,18 @@ export async function acceptInvitation(work: Work, account: Account, { token, ha
   return user;
 }
 
-/** Whoever else was signed in as this user is not any more. */
-export async function resetPassword(work: Work, account: Account, { token, hash, address }: NewPassword) {
+/** Whoever else was signed in as this user is not any more, nor, if they wish, does a key work that others may have read. */
+export async function resetPassword(
+  work: Work,
+  account: Account,
+  { token, hash, address, replaceKey = false }: NewPassword,
+) {
   const user = await spendToken(work, account, token, 'reset');
+  const actor = { ...serviceActor(account, user.email), address };
   await setPassword(work, user, hash);
   await endSessions(work, account.id, user.id);
-  await audit(work, { ...serviceActor(account, user.email), address }, 'password.reset', user.email);
+  await audit(work, actor, 'password.reset', user.email);
+  if (replaceKey) await renewKey(work, actor, { accountId: account.id, userId: user.id });
   return user;
 }
 

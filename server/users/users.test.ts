@@ -301,4 +301,48 @@ describe('the life of a user', () => {
     assert.equal((await data('PATCH', `/users/${id}`, { user: { listing_ids: [] } })).status, 200);
     assert.equal((await data('PATCH', `/users/${id}`, { user: { users_admin: true } })).status, 403);
   });
+
+  test('who manages users gives and takes Agent, and of the other roles only those they have', async () => {
+    const manager = await house.join({ email: 'granting@example.com', users_admin: true, analyst: true });
+    const { body: plain } = await house.invite({ email: 'plain@example.com' });
+    const change = (user: object, id = plain.id) => manager.ask('PATCH', `/users/${id}`, { user });
+    assert.equal((await change({ users_admin: true, analyst: true, agent: false })).status, 200);
+    assert.equal((await change({ users_admin: false, analyst: false, agent: true, first_name: 'Plain' })).status, 200);
+    const refused = await change({ supervisor: true, lists_admin: true, first_name: 'Other' });
+    assert.deepEqual(
+      [refused.status, refused.body.error],
+      [403, 'Only an owner, or someone who has the role, may give or take it: Data manager, Supervisor.'],
+    );
+    // Taking it away is the same; leaving it as it is, is nothing.
+    const { body: chief } = await house.invite({ email: 'chief@example.com', supervisor: true });
+    assert.equal((await change({ supervisor: false }, chief.id)).status, 403);
+    assert.equal((await change({ supervisor: true, agent: false, last_name: 'Chief' }, chief.id)).status, 200);
+    assert.equal((await change({ users_admin: false }, manager.id)).status, 403);
+    assert.equal((await change({ agent: false }, manager.id)).status, 403);
+    assert.equal((await change({ users_admin: true, first_name: 'Own' }, manager.id)).status, 200);
+
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const own = (await owner('GET', '/me')).body.user;
+    assert.equal((await owner('PATCH', `/users/${own.id}`, { user: { analyst: !own.analyst } })).status, 403);
+    assert.equal((await owner('PATCH', `/users/${plain.id}`, { user: { supervisor: true } })).status, 200);
+  });
+
+  test('an invitation gives no role that its sender may not: by page and by personal key; the account key equals an owner', async () => {
+    const manager = await house.join({ email: 'sender@example.com', users_admin: true });
+    const invitation = (email: string, roles: object) => ({
+      accept_charge_upon_invitation_acceptance: '1',
+      user: { email, ...roles },
+    });
+    for (const [door, byDoor] of Object.entries({ app: manager.ask, key: house.withKey(manager.key) })) {
+      const invite = (roles: object) => byDoor('POST', '/users', invitation(`${door}@example.com`, roles));
+      const { status, body } = await invite({ supervisor: true });
+      assert.deepEqual([status, /Supervisor/.test(body.error)], [403, true], door);
+      assert.equal(
+        (await invite({ users_admin: true, supervisor: false })).status,
+        201,
+        'nobody was made by the other',
+      );
+    }
+    assert.equal((await house.invite({ email: 'all@example.com', supervisor: true, lists_admin: true })).status, 201);
+  });
 });

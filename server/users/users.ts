@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { nameOf } from '../../contract/names.ts';
 import type { Colleague, Invitation, Person, PersonChange, User } from '../../contract/users.ts';
-import { scopeOf } from '../../contract/roles.ts';
+import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../contract/roles.ts';
 import type { Users } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
@@ -20,6 +20,10 @@ type UserRecord = Selectable<Users>;
 
 /** Makes the user and mails an invitation. Until it is accepted the user cannot sign in, has no key and does not count. */
 export async function inviteUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<User> {
+  refuseRoles(
+    actor,
+    ROLES.filter((role) => role !== 'agent' && invitation[role]),
+  );
   const user = await createUser(work, actor, invitation);
   await mailInvitation(work, actor, user);
   const { email: _, ...rest } = invitation;
@@ -100,6 +104,10 @@ export async function changePerson(
   refuseOwner(actor, user);
   if (Object.keys(rest).length > 0) {
     if (!scopeOf(actor.roles, 'users.manage')) throw forbidden('Your role may assign lists, but not change people.');
+    const changed = ROLES.filter((role) => (rest[role] ?? user[role]) !== user[role]);
+    if (changed.length > 0 && user.id === actor.user?.id)
+      throw forbidden('Nobody changes their own roles. Ask another user manager, or an owner.');
+    refuseRoles(actor, changed);
     await work.db
       .updateTable('users')
       .set({ ...rest, updated_at: sql<Date>`now()` })
@@ -166,6 +174,13 @@ export async function resendInvitation(work: Work, actor: Actor, user: UserRecor
 
 function refuseOwner(actor: Actor, user: UserRecord): void {
   if (user.owner && !actor.roles.owner) throw forbidden('Only an owner may change an owner.');
+}
+
+/** Roles that the actor may neither give nor take. */
+function refuseRoles({ roles }: Actor, changed: Role[]): void {
+  const beyond = changed.filter((role) => !mayGrant(roles, role)).map((role) => ROLE_NAMES[role]);
+  if (beyond.length === 0) return;
+  throw forbidden(`Only an owner, or someone who has the role, may give or take it: ${beyond.join(', ')}.`);
 }
 
 /** Locked, so that two changes of one user follow each other. */

@@ -1,23 +1,24 @@
 import { Checkbox, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ROLES, type Role } from '../../contract/roles.ts';
+import { mayGrant, ROLE_NAMES, ROLES, type Role } from '../../contract/roles.ts';
 import { nameOf } from '../../contract/names.ts';
 import type { Person, User } from '../../contract/users.ts';
 import { listsQuery } from '../leads/queries.ts';
+import { useSession } from '../session.ts';
 import { Breakable } from '../ui/parts.tsx';
 
-/** Roles as people call them, and what each adds. */
-export const ROLE_WORDS: Record<Role, { word: string; may: string }> = {
-  agent: { word: 'Agent', may: 'Calls the leads of the lists below.' },
-  users_admin: { word: 'User manager', may: 'Invites, changes and disables people.' },
-  lists_admin: { word: 'Data manager', may: 'Makes lists, imports, merges and deletes leads, keeps webhooks.' },
-  analyst: { word: 'Analyst', may: 'Reads figures, call records and the live board.' },
-  supervisor: { word: 'Supervisor', may: 'Works on every lead, hears recordings, watches the live board.' },
+/** What each role adds. */
+const ROLE_ADDS: Record<Role, string> = {
+  agent: 'Calls the leads of the lists below.',
+  users_admin: 'Invites, changes and disables people.',
+  lists_admin: 'Makes lists, imports, merges and deletes leads, keeps webhooks.',
+  analyst: 'Reads figures, call records and the live board.',
+  supervisor: 'Works on every lead, hears recordings, watches the live board.',
 };
 
 export const rolesOf = (person: Person): string[] => [
   ...(person.owner ? ['Owner'] : []),
-  ...ROLES.filter((role) => person[role]).map((role) => ROLE_WORDS[role].word),
+  ...ROLES.filter((role) => person[role]).map((role) => ROLE_NAMES[role]),
 ];
 
 /** Name over address; the address alone where there is no name yet. */
@@ -35,29 +36,44 @@ export const Named = ({ person, you = false }: { person: Person | User; you?: bo
   </div>
 );
 
-type RolesProps = { value: Role[]; change: (roles: Role[]) => void; disabled?: boolean; error?: string | undefined };
+type RolesProps = {
+  value: Role[];
+  change: (roles: Role[]) => void;
+  /** Why none of them can be changed. */
+  closed?: string | undefined;
+};
 
-export const RolesField = ({ value, change, disabled = false, error }: RolesProps) => (
-  <Checkbox.Group
-    label="Roles"
-    description="They add up."
-    value={value}
-    onChange={(roles) => change(roles)}
-    error={error}
-  >
-    <div className="choices">
-      {ROLES.map((role) => (
-        <Checkbox
-          key={role}
-          value={role}
-          disabled={disabled}
-          label={ROLE_WORDS[role].word}
-          description={ROLE_WORDS[role].may}
-        />
-      ))}
-    </div>
-  </Checkbox.Group>
-);
+/** What one may not give or take is there, disabled, and says who may. */
+export function RolesField({ value, change, closed }: RolesProps) {
+  const { user } = useSession();
+  return (
+    <Checkbox.Group
+      label="Roles"
+      description={closed ?? 'They add up.'}
+      value={value}
+      onChange={(roles) => change(roles)}
+    >
+      <div className="choices">
+        {ROLES.map((role) => {
+          const granted = mayGrant(user, role);
+          return (
+            <Checkbox
+              key={role}
+              value={role}
+              disabled={closed !== undefined || !granted}
+              label={ROLE_NAMES[role]}
+              description={
+                granted || closed
+                  ? ROLE_ADDS[role]
+                  : `${ROLE_ADDS[role]} Given and taken by owners and those who have it.`
+              }
+            />
+          );
+        })}
+      </div>
+    </Checkbox.Group>
+  );
+}
 
 type ListsProps = { value: number[]; change: (ids: number[]) => void; error?: string | undefined };
 

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../contract/roles.ts';
 import type { Invitation, Person, PersonChange, User } from '../../contract/users.ts';
 import { ask, queries } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
-import { useRight } from '../session.ts';
+import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 import { Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
@@ -121,6 +121,7 @@ export const ChangeDialog = ({ person, close }: ChangeProps) => (
 
 function ChangeForm({ person, close }: { person: Person; close: () => void }) {
   const manages = useRight('users.manage');
+  const { user: own } = useSession();
   const [firstName, setFirstName] = useState(person.first_name);
   const [lastName, setLastName] = useState(person.last_name);
   const [roles, setRoles] = useState<Role[]>(ROLES.filter((role) => person[role]));
@@ -139,6 +140,11 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
     },
   });
   const faults = faultsOf(changing.error, LABELS);
+  const closed = !manages
+    ? 'User managers and owners change them.'
+    : person.id === own.id
+      ? 'Nobody changes their own roles.'
+      : undefined;
   return (
     <Form asking={changing}>
       <p className="meta wrap">{person.email}</p>
@@ -163,7 +169,7 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
           error={faults.last_name}
         />
       </div>
-      <RolesField value={roles} change={setRoles} disabled={!manages} />
+      <RolesField value={roles} change={setRoles} closed={closed} />
       <ListsField value={lists} change={setLists} error={faults.listing_ids} />
       <Fault error={restOf(changing.error, LABELS)} />
       <div className="dialog-foot">

@@ -1,9 +1,12 @@
 import '../manage/manage.css';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { queries } from '../api.ts';
 import { KeyPanel } from '../manage/key-panel.tsx';
 import { KeyUsePanel } from '../manage/key-use.tsx';
 import { Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
+import { keyQuery } from '../manage/queries.ts';
 import { nameOf } from '../../contract/names.ts';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
@@ -13,6 +16,11 @@ import { SessionsPanel } from './sessions-panel.tsx';
 
 export function CredentialsPage() {
   useTitle('Credentials');
+  const [keys, setKeys] = useState(1);
+  const forgetKey = () => {
+    setKeys(keys + 1);
+    void queries.invalidateQueries({ queryKey: keyQuery('personal').queryKey });
+  };
   return (
     <div className="page">
       <div className="page-head">
@@ -21,13 +29,14 @@ export function CredentialsPage() {
       <div className="credentials">
         <div>
           <Own />
-          <KeyPanel whose="personal" title="Personal key">
+          {/* One that is shown is not the key any more once it was replaced elsewhere. */}
+          <KeyPanel key={keys} whose="personal" title="Personal key">
             May do all that you may, through the API. Keep it to yourself.
           </KeyPanel>
           <KeyUsePanel whose="personal" />
         </div>
         <div>
-          <PasswordPanel />
+          <PasswordPanel replaced={forgetKey} />
           <SessionsPanel />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { PasswordInput } from '@mantine/core';
+import { Checkbox, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queries } from '../api.ts';
@@ -10,16 +10,23 @@ import { notice } from '../ui/notices.ts';
 const LABELS = { password: 'The password', new_password: 'The new password' };
 const SHORTEST = 10;
 
-export function PasswordPanel() {
+/** `replaced`: the personal key is another from now on. */
+export function PasswordPanel({ replaced }: { replaced: () => void }) {
   const { user } = useSession();
   const [password, setPassword] = useState('');
   const [fresh, setFresh] = useState('');
+  const [replaceKey, setReplaceKey] = useState(true);
   const changing = useMutation({
-    mutationFn: () => ask('POST', '/password', { password, new_password: fresh }),
+    mutationFn: () => ask('POST', '/password', { password, new_password: fresh, replace_key: replaceKey }),
     onSuccess: () => {
       setPassword('');
       setFresh('');
-      notice('The password is changed, and your other sessions have ended.');
+      notice(
+        replaceKey
+          ? 'The password and your key are new, and your other sessions have ended.'
+          : 'The password is changed, and your other sessions have ended.',
+      );
+      if (replaceKey) replaced();
       return queries.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
@@ -40,7 +47,7 @@ export function PasswordPanel() {
           />
           <PasswordInput
             label="New password"
-            description={`At least ${SHORTEST} characters.`}
+            description={`At least ${SHORTEST} characters. A few unrelated words are good.`}
             autoComplete="new-password"
             value={fresh}
             onChange={(event) => setFresh(event.currentTarget.value)}
@@ -48,9 +55,15 @@ export function PasswordPanel() {
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
           />
         </div>
+        <Checkbox
+          label="Also replace my API key"
+          description="Programs that use the old one stop at once. The new one is under Personal key."
+          checked={replaceKey}
+          onChange={(event) => setReplaceKey(event.currentTarget.checked)}
+        />
         <Fault error={restOf(changing.error, LABELS)} />
         <div className="form-foot">
-          <p className="meta grow">Your other sessions end with it; your key stays.</p>
+          <p className="meta grow">Your other sessions end with it.</p>
           <Button
             type="submit"
             variant="default"
