@@ -29,15 +29,14 @@ export const DELIVERIES: Measure[] = [
   },
 ];
 
-const attempts = createCounter(
+export const deliveryAttempts = createCounter(
   'leadline_delivery_attempts_total',
   'Attempts to bring a delivery; failed: it is given up',
   'result',
   ['delivered', 'again', 'failed'],
 );
-export { attempts as deliveryAttempts };
 
 export function countAttempt({ verdict, taken }: Attempt): void {
   const again = verdict === 'again' && waitAfter(taken.attempt) !== undefined;
-  attempts.inc({ result: verdict === 'delivered' ? 'delivered' : again ? 'again' : 'failed' });
+  deliveryAttempts.inc({ result: verdict === 'delivered' ? 'delivered' : again ? 'again' : 'failed' });
 }
