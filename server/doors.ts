@@ -24,7 +24,13 @@ import { peopleRoutes, userRoutes } from './users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
+const contractRoutes = ({ allowedFor }: House): Route[] => [
+  ...userRoutes,
+  ...listRoutes,
+  ...leadRoutes,
+  ...callRoutes,
+  ...webhookRoutes(allowedFor),
+];
 
 /** What only the pages need. */
 const pageRoutes = (house: House): Route[] => [
@@ -53,7 +59,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
       scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
       prepare(scope);
-      furnish(scope, house, contractRoutes, { repeatable: true });
+      furnish(scope, house, contractRoutes(house), { repeatable: true });
       done();
     },
     { prefix: '/api/v2' },
@@ -62,7 +68,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
     (scope, _options, done) => {
       scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
       prepare(scope);
-      furnish(scope, house, contractRoutes, { repeatable: true });
+      furnish(scope, house, contractRoutes(house), { repeatable: true });
       furnish(scope, house, pageRoutes(house), { repeatable: false });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();

@@ -3,6 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
 import type { Db, Pool, Statement } from './db.ts';
+import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -72,7 +73,14 @@ async function retryConflicts<T>(transact: () => Promise<T>): Promise<T> {
 }
 
 /** What everything behind the doors stands on. */
-export type House = { pool: Pool; reading: Reading; transact: Transact; rateLimits: RateLimit[] };
+export type House = {
+  pool: Pool;
+  reading: Reading;
+  transact: Transact;
+  rateLimits: RateLimit[];
+  /** What an account at this address may have us reach. */
+  allowedFor: (accountUrl: string) => Allowed;
+};
 
 /** What a verb's route answers. `json` is a body that is written already. */
 export type Answer = { status: number; body?: unknown; json?: string; headers?: Record<string, string> };
