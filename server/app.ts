@@ -13,12 +13,14 @@ import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import { createWhoIs } from './sessions/cookie.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { boundUnread } from './platform/unread.ts';
 import type { Transact } from './platform/work.ts';
 import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
 import { VERSION } from './version.ts';
 import { addReceiver } from './webhooks/receiver.ts';
+import { allowedBy } from './webhooks/targets.ts';
 
 export type Parts = {
   config: Config;
@@ -65,6 +67,7 @@ export function buildApp({
   const metrics = createMetrics(pool);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
+  boundUnread(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => {
     if (!isReader(request)) throw notFound();
@@ -77,7 +80,13 @@ export function buildApp({
     isLocal: isLocal(config),
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
-  const house = { pool, reading: { db, secrets }, transact, rateLimits: config.rateLimits };
+  const house = {
+    pool,
+    reading: { db, secrets },
+    transact,
+    rateLimits: config.rateLimits,
+    allowedFor: allowedBy(config),
+  };
   addRecordings(app, house.reading, store);
   addReceiver(app);
   describeApi(app, VERSION);
