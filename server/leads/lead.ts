@@ -1,3 +1,4 @@
+import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { fillAnswer, refuseTooLarge, type Filling } from '../platform/paging.ts';
@@ -6,8 +7,6 @@ import { seesLead } from './access.ts';
 
 /** A lead as every answer shows it. */
 
-/** Told at most, lowest first. More leads than this share only placeholders such as 0000000. */
-const MOST_ALIKE = 100;
 /** Looked at for those who see some lists alone. */
 const MOST_SEARCHED = 5_000;
 
@@ -19,7 +18,7 @@ const sees = (account: string, id: string) =>
 export const alikeSql = (account: string, mark: string, more: string) => `
   select m.lead_id from (select k.lead_id from lead_marks k where k.account_id = ${account} and k.mark = ${mark}
                           order by k.lead_id limit ${MOST_SEARCHED}) m
-   where ${sees(account, 'm.lead_id')} order by m.lead_id limit ${MOST_ALIKE} + ${more}`;
+   where ${sees(account, 'm.lead_id')} order by m.lead_id limit ${MOST_DUPLICATES} + ${more}`;
 
 const IGNORED = `(
   select array_agg(i.other_id) from ignored_duplicates i
@@ -74,7 +73,7 @@ const detect = ({ id, alike, ignored }: LeadRow): number[] =>
   lowest(alike?.filter((other) => other !== id && !ignored?.includes(other)));
 
 const lowest = (ids: number[] | null | undefined): number[] =>
-  ids?.toSorted((a, b) => a - b).slice(0, MOST_ALIKE) ?? [];
+  ids?.toSorted((a, b) => a - b).slice(0, MOST_DUPLICATES) ?? [];
 
 /** `offset 0`: the data is written once, to be measured and to be told. */
 const byIds = (columns: string, ids: string) =>

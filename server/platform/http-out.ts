@@ -15,7 +15,7 @@ export type Allowed = {
 /** A target that may not be reached. Not worth another attempt. */
 export class RefusedTarget extends Error {}
 
-// Where clouds keep their metadata outside the link-local ranges: Azure, Alibaba, Oracle; AWS (also for its containers and its clock), Google.
+// Where clouds keep their metadata outside the link-local ranges: Azure, Alibaba, Oracle; AWS (also its names, clock and containers), Google, Scaleway.
 const METADATA = new Set([
   '168.63.129.16',
   '100.100.100.200',
@@ -25,6 +25,7 @@ const METADATA = new Set([
   'fd00:ec2:0:0:0:0:0:123',
   'fd00:ec2:0:0:0:0:0:23',
   'fd20:ce:0:0:0:0:0:254',
+  'fd00:42:0:0:0:0:0:42',
 ]);
 
 const NEARBY = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
