@@ -166,7 +166,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   undo('work', () => turns.stop());
   await jobs.work(listJobs(means));
   undo('work', startDeliveries(means));
-  addMeasured(metrics, { pool: pools.background, log, node, line, database, recordings });
+  addMeasured(metrics, { pool: pools.vital, log, node, line, database, recordings });
   const address = await open({ pools, ways, pulse, store, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))
