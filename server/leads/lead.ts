@@ -116,9 +116,12 @@ export async function readLeads({ db }: Reading, actor: Actor, ids: number[]): P
   refuseTooLarge(rows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { leads, alike } of marks) {
-    for (const id of leads) {
-      const row = byId.get(id);
-      if (row) row.alike = row.alike ? [...new Set([...row.alike, ...alike])] : alike;
+    // Leads that share their other marks, too, are put together once.
+    const united = new Map<LeadRow['alike'], number[]>([[undefined, alike]]);
+    for (const row of leads.flatMap((id) => byId.get(id) ?? [])) {
+      let all = united.get(row.alike);
+      if (!all) united.set(row.alike, (all = [...new Set([...(row.alike ?? []), ...alike])].toSorted((x, y) => x - y)));
+      row.alike = all;
     }
   }
   return rows;
