@@ -12,6 +12,7 @@ import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import type { Pools } from './platform/pool.ts';
 import type { Pulse } from './platform/pulse.ts';
+import { boundUnread } from './platform/unread.ts';
 import type { Ways } from './platform/work.ts';
 import { createWhoIs, renewCookies } from './sessions/cookie.ts';
 import { addRecordings } from './recordings/routes.ts';
@@ -19,6 +20,7 @@ import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
 import { VERSION } from './version.ts';
 import { addReceiver } from './webhooks/receiver.ts';
+import { allowedBy } from './webhooks/targets.ts';
 
 export type Parts = {
   config: Config;
@@ -27,10 +29,20 @@ export type Parts = {
   pulse: Pick<Pulse, 'fault'>;
   store: Store;
   log: Log;
+  metrics?: Metrics;
   isStopping?: () => boolean;
 };
 
-export function buildApp({ config, pools, ways, pulse, store, log, isStopping = () => false }: Parts): FastifyInstance {
+export function buildApp({
+  config,
+  pools,
+  ways,
+  pulse,
+  store,
+  log,
+  metrics = createMetrics(),
+  isStopping = () => false,
+}: Parts): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -52,9 +64,9 @@ export function buildApp({ config, pools, ways, pulse, store, log, isStopping = 
   }) as unknown as FastifyInstance;
 
   cutConnectionsAtClose(app, config.tls !== undefined);
-  const metrics = createMetrics(pools);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
+  boundUnread(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => {
     if (!isReader(request)) throw notFound();
@@ -68,7 +80,7 @@ export function buildApp({ config, pools, ways, pulse, store, log, isStopping = 
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
   const { rateLimits, appLimits } = config;
-  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits };
+  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits, allowedFor: allowedBy(config) };
   addRecordings(app, house.reading, store);
   addReceiver(app);
   describeApi(app, VERSION);
@@ -89,7 +101,7 @@ const isReader = ({ method, url, headers }: FastifyRequest): boolean =>
   !/^\/(api|app)(\/|\?|$)/.test(url) &&
   /\btext\/html(?!\s*;\s*q=0(\.0*)?(,|$))/i.test(headers.accept ?? '');
 
-function isLocal({ baseUrl, trustProxy }: Config): boolean {
+export function isLocal({ baseUrl, trustProxy }: Config): boolean {
   const { hostname } = new URL(baseUrl);
   return !trustProxy && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
@@ -101,6 +113,10 @@ const trustedProxies = (proxies: Config['trustProxy']) =>
 function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.stream) {
+      metrics.streams.inc();
+      reply.raw.once('close', () => metrics.streams.dec());
+    }
     // Clients that keep their connection would otherwise send the next request into a closed door.
     if (isStopping() && !app.server.listening) reply.header('connection', 'close');
     done();

@@ -12,7 +12,7 @@ import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
 import type { Actor } from './platform/actor.ts';
-import { HttpError, notFound } from './platform/errors.ts';
+import { HttpError, notFound, tooBusy } from './platform/errors.ts';
 import { openLanes } from './platform/lanes.ts';
 import { networkOf, rateHeaders, tooMany, tooManyAtOnce } from './platform/limits.ts';
 import { KINDS } from './platform/pool.ts';
@@ -28,7 +28,13 @@ import { peopleRoutes, userRoutes } from './users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
+const contractRoutes = ({ allowedFor }: House): Route[] => [
+  ...userRoutes,
+  ...listRoutes,
+  ...leadRoutes,
+  ...callRoutes,
+  ...webhookRoutes(allowedFor),
+];
 
 /** What only the pages need. */
 const pageRoutes = (house: House): Route[] => [
@@ -58,7 +64,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
       scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
       prepare(scope);
-      furnish(scope, door, contractRoutes, { repeatable: true });
+      furnish(scope, door, contractRoutes(house), { repeatable: true });
       done();
     },
     { prefix: '/api/v2' },
@@ -71,7 +77,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
         await letIn(request, reply);
       });
       prepare(scope);
-      furnish(scope, door, contractRoutes, { repeatable: true });
+      furnish(scope, door, contractRoutes(house), { repeatable: true });
       furnish(scope, door, pageRoutes(house), { repeatable: false });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
@@ -82,9 +88,12 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
 
 /** How many of one person are worked on at the same moment, by kind. */
 const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 4, dear: 1 };
+/** And how many wait for their turn, of all together. */
+const MOST_WAITING = 1_000;
 
 function openTurns(): Door['enter'] {
-  const open = (kind: RequestKind) => openLanes(KINDS[kind].most, OF_ONE[kind]);
+  const open = (kind: RequestKind) =>
+    openLanes({ most: KINDS[kind].most, each: OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
   const lanes = { vital: open('vital'), usual: open('usual'), dear: open('dear') };
   return (actor, kind) => lanes[kind].enter(personOf(actor));
 }

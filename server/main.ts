@@ -14,17 +14,20 @@ import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { addMeasured } from './measured.ts';
+import { buildOperationsApp } from './operations-app.ts';
 import { createDb } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
+import { createMetrics, watchPool } from './platform/metrics.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { refuseWithoutPages } from './pages/application.ts';
 import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
-import { openWays } from './platform/work.ts';
+import { openWays, type Nudged } from './platform/work.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries, startLine } from './worker.ts';
+import { giveTurns, listJobs, startDeliveries, startLine } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -50,10 +53,10 @@ type Undo = (patience: number) => Promise<unknown>;
 export async function serve(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
   refuseWithoutPages();
   let stopping = false;
-  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, undo }) => {
+  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, metrics, undo }) => {
     if (config.owner) await makeOwner(ways.usual.transact, config, log);
-    const app = buildApp({ config, pools, ways, pulse, store, log, isStopping: () => stopping });
-    const address = await listen(app, config);
+    const app = buildApp({ config, pools, ways, pulse, store, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'PORT', config.port);
     undo('work', async () => {
       stopping = true;
       await leaveQuietly(app);
@@ -75,11 +78,24 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
   await within(500, closed);
 }
 
-/** Does the jobs only. */
-export const work = (config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> =>
-  start('work', config, log, signal, async () => undefined);
+/** Does the jobs only, and tells those who watch it how it is. */
+export async function work(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
+  let stopping = false;
+  return start('work', config, log, signal, async ({ pulse, metrics, undo }) => {
+    if (config.workPort === undefined) return undefined;
+    const app = buildOperationsApp({ config, pulse, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'WORK_PORT', config.workPort);
+    undo('work', async () => {
+      stopping = true;
+      await app.close();
+    });
+    return address;
+  });
+}
 
-type Started = Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store'> & { undo: (group: Group, step: Undo) => void };
+type Started = Required<Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store' | 'metrics'>> & {
+  undo: (group: Group, step: Undo) => void;
+};
 type Open = (started: Started) => Promise<string | undefined>;
 
 /** Once the signal is given, the start ends where it is, undone. */
@@ -126,6 +142,8 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   undo('pool', () => pulse.stop());
   const pools = createPools(database.url, { log, pulse, way });
   undo('pool', () => endPools(pools));
+  const metrics = createMetrics();
+  for (const [kind, pool] of Object.entries(pools)) watchPool(metrics, kind, pool);
   const db = createDb(pools.vital);
   const secrets = await openSecrets(db, readSecretKey(config, database));
   // The embedded database is used from this machine alone, whatever it was called before a restart.
@@ -136,16 +154,20 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const jobs = await startJobs(pools.background, log);
   undo('work', (patience) => jobs.stop(patience - 1_000));
   const store = openStore(recordings);
-  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
+  const nudge = (what: Nudged) => (what === 'line' ? line.nudge() : turns.nudge(what));
+  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge });
   const { vital, background } = ways;
   const { db: backgroundDb } = background.reading;
   const { carrier } = config;
   const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
   undo('work', () => line.stop());
   const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+  const turns = giveTurns(means);
+  undo('work', () => turns.stop());
   await jobs.work(listJobs(means));
   undo('work', startDeliveries(means));
-  const address = await open({ pools, ways, pulse, store, undo });
+  addMeasured(metrics, { pool: pools.background, log, node, line, database, recordings });
+  const address = await open({ pools, ways, pulse, store, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))
     ? undefined
@@ -168,18 +190,23 @@ async function takeDown(steps: Record<Group, Undo[]>, log: Log): Promise<void> {
   }
 }
 
-async function listen(app: FastifyInstance, { bind, port }: Config): Promise<string> {
+async function listen(
+  app: FastifyInstance,
+  bind: string,
+  setting: 'PORT' | 'WORK_PORT',
+  port: number,
+): Promise<string> {
   try {
     return await app.listen({ host: bind, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`);
+      throw new Refusal(`Port ${port} is taken by another program. Set ${setting} to a free one.`);
     }
     if (code === 'EACCES') {
       throw new Refusal(
-        `Port ${port} may not be opened by this user. Set PORT to one above 1023, behind a proxy if need be.`,
+        `Port ${port} may not be opened by this user. Set ${setting} to one above 1023, behind a proxy if need be.`,
       );
     }
     if (code === 'EADDRNOTAVAIL') throw new Refusal(`BIND is ${bind}, which is no address of this machine.`);

@@ -28,6 +28,12 @@ export const settings = {
     unset: '3000',
     read: (text) => readInteger(text, 0, 65_535),
   }),
+  WORK_PORT: setting({
+    about: 'Port at which `leadline work` answers /health and /metrics, and nothing else.',
+    expects: 'a whole number from 0 to 65535 (0 takes any free one)',
+    unset: '`leadline work` listens nowhere',
+    read: (text) => readInteger(text, 0, 65_535),
+  }),
   BIND: setting({
     about: 'Address to listen on; `0.0.0.0` or `::` opens it to the network.',
     expects: 'an IP address or `localhost`',
@@ -84,7 +90,7 @@ export const settings = {
   WEBHOOK_ALLOW: setting({
     about: 'Targets that webhooks may reach although they are loopback or private addresses.',
     expects: 'a comma-separated list of networks (10.1.0.0/16) or host names',
-    unset: 'loopback and private targets while BASE_URL is one itself',
+    unset: 'loopback and private targets while BASE_URL and the address of the account are such themselves',
     read: (text) => readList(text, (item) => isNetwork(item) || isHostName(item)),
   }),
   SMTP_URL: setting({

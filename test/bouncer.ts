@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { freePort } from '../bench/processes.ts';
 import { atEnd } from './database.ts';
 import { openProxy } from './proxy.ts';
 import { eventually, isRoot, makeFolder, NOBODY } from './leadline.ts';
@@ -15,7 +16,12 @@ export const hasBouncer = PROGRAM !== undefined;
 /** A real PgBouncer before the tests' PostgreSQL, in transaction mode: its connections are handed on after each transaction. */
 export async function openBouncer(url: string): Promise<string> {
   // By way of TCP: the tests' PostgreSQL listens on a socket of its own user.
-  const { port: serverPort, username, password, pathname } = new URL((await openProxy(url)).url);
+  return (await startBouncer((await openProxy(url)).url)).url;
+}
+
+/** The same before any PostgreSQL that listens on loopback, with more settings where they matter. */
+export async function startBouncer(url: string, more: Record<string, string | number> = {}) {
+  const { port: serverPort, username, password, pathname } = new URL(url);
   const folder = makeFolder(isRoot ? NOBODY : undefined);
   const port = await freePort();
   const settings = {
@@ -27,6 +33,7 @@ export async function openBouncer(url: string): Promise<string> {
     pool_mode: 'transaction',
     default_pool_size: 15,
     logfile: join(folder, 'log'),
+    ...more,
   };
   const server = `host=127.0.0.1 port=${serverPort}`;
   writeFileSync(join(folder, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o644 });
@@ -41,18 +48,8 @@ export async function openBouncer(url: string): Promise<string> {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
-  const through = new URL(`postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`);
   await eventually('it listens', () => canConnect(port));
-  return through.href;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  return { url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`, pid: child.pid! };
 }
 
 async function canConnect(port: number): Promise<boolean> {

@@ -34,7 +34,7 @@ export type Leadline = {
   stop(): Promise<Finished>;
 };
 
-type Options = { env: Record<string, string>; cwd?: string; user?: User };
+type Options = { env: Record<string, string>; cwd?: string; user?: User; patience?: number };
 
 /** Runs the command line as an operator does, in a process of its own. */
 export function spawnLeadline(args: string[], { env, cwd, user }: Options) {
@@ -60,9 +60,15 @@ export const runLeadline = (args: string[], options: Options): Promise<Finished>
 /** Starts `leadline serve` on a free port and waits until it is ready. */
 export async function startLeadline(options: Options): Promise<Leadline> {
   const { child, output, ended } = spawnLeadline(['serve'], { ...options, env: { PORT: '0', ...options.env } });
-  const address = await eventually('an address', () => {
-    if (child.exitCode !== null) throw new Error(`It did not start:\n${output()}`);
-    return /"address":"([^"]+)"/.exec(output())?.[1];
+  const address = await eventually(
+    'an address',
+    () => {
+      if (child.exitCode !== null) throw new Error(`It did not start:\n${output()}`);
+      return /"address":"([^"]+)"/.exec(output())?.[1];
+    },
+    options.patience,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}\n${output().slice(-2_000)}`, { cause: error });
   });
   const stop = () => {
     child.kill('SIGTERM');
@@ -88,12 +94,13 @@ function projectFor(user: User): string {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
+  patience = 30_000,
 ): Promise<T> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25)) {
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(25)) {
     const found = await look();
     if (found) return found;
   }
-  throw new Error(`It did not happen in 30 s: ${what}`);
+  throw new Error(`It did not happen in ${patience / 1_000} s: ${what}`);
 }
 
 export const statusOf = (url: string): Promise<number> =>
