@@ -39,8 +39,7 @@ test('a process with another SECRET_KEY than the first does not start, whatever 
     runLeadline(args, { env: { DATABASE_URL, SECRET_KEY: secret, PORT: '0', LOG_LEVEL: 'silent' } });
   const first = await run(RIGHT, 'key');
   assert.equal(first.code, 0, first.output);
-  for (const command of ['serve', 'work', 'key']) {
-    const { code, output } = await run(WRONG, command);
+  for (const { code, output } of await Promise.all(['serve', 'work', 'key'].map((command) => run(WRONG, command)))) {
     assert.equal(code, 1);
     assert.match(output, REFUSED);
     assert.equal(output.trim().split('\n').length, 1);
