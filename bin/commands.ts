@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import { describe, openDatabase, type OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
-import { addAccount, printKey, placeRecordings, readSecretKey, type Household } from '../server/household.ts';
+import { addAccount, printKey, placeIncoming, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
 import { createDb, createPool } from '../server/platform/db.ts';
 import { readOrigin } from '../server/platform/origin.ts';
@@ -135,7 +135,7 @@ function withHousehold<T>(config: Config, use: (household: Household) => Promise
     const secrets = new Secrets(readSecretKey(config, database));
     try {
       const transact = createTransact({ db, secrets, tell: fanOut });
-      return await use({ pool, db, secrets, transact, recordings: placeRecordings(config, database) });
+      return await use({ pool, db, secrets, transact, incoming: placeIncoming(config, database) });
     } finally {
       await pool.end();
     }

@@ -138,6 +138,7 @@ export interface Deliveries {
   next_at: Generated<Timestamp>;
   resource: string;
   state: Generated<string>;
+  taken_by: number | null;
   webhook_id: number;
 }
 
@@ -231,7 +232,6 @@ export interface Leads {
 }
 
 export interface Leases {
-  expires_at: Timestamp;
   name: string;
   node_id: number;
 }
@@ -306,6 +306,7 @@ export interface Migrations {
 }
 
 export interface Nodes {
+  folder: string | null;
   host: string;
   id: Generated<number>;
   pid: number;
@@ -324,9 +325,12 @@ export interface OptOuts {
 export interface Recordings {
   account_id: number;
   call_id: number;
+  error: string | null;
+  failed_at: Timestamp | null;
   file: string | null;
-  host: string;
+  folder: string | null;
   id: Generated<number>;
+  noted_at: Generated<Timestamp>;
   part: string;
   peaks: Buffer | null;
   ready_at: Timestamp | null;

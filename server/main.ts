@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
@@ -10,16 +11,17 @@ import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, placeRecordings, readSecretKey, type Household } from './household.ts';
+import { makeOwner, placeIncoming, placeRecordings, readSecretKey, type Household } from './household.ts';
 import { createDb, createPool } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
+import { nameFolder, openIncoming } from './recordings/incoming.ts';
 import { openStore, type Store } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries, startLine } from './worker.ts';
+import { listJobs, startDeliveries, startLine, startTidying } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -98,19 +100,23 @@ async function start(
     undo(() => pool.end());
     // The embedded database is used from this machine alone, whatever it was called before a restart.
     const recordings = placeRecordings(config, database);
-    if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
-    const node = await joinNodes(db, role, log);
+    const folder = 'folder' in recordings ? recordings.folder : undefined;
+    const incoming = openIncoming(placeIncoming(config, database), folder && join(folder, 'incoming'));
+    const folderId = folder ? nameFolder(folder) : null;
+    if (!database.embedded && folder) await refuseSharedFolder(db, folder, folderId!);
+    const node = await joinNodes(db, role, log, folderId);
     undo(() => node.leave());
     const jobs = await startJobs(pool, log);
     undo(() => jobs.stop());
     const secrets = new Secrets(readSecretKey(config, database));
     const store = openStore(recordings);
     const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
-    const line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    const line = startLine({ db, transact, store, log, node, carrier: config.carrier, incoming });
     undo(() => line.stop());
-    await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-    undo(startDeliveries({ db, secrets, config, log }));
-    const address = await open({ pool, db, secrets, transact, recordings, store, undo });
+    await jobs.work(listJobs({ db, secrets, transact, config, store, incoming: incoming.path, log }));
+    undo(startTidying({ db, log }));
+    undo(startDeliveries({ db, secrets, config, log, node }));
+    const address = await open({ pool, db, secrets, transact, incoming: incoming.path, store, undo });
     const account = await findAccount({ db }, '');
     const firstRun = (await hasOwner(db, account))
       ? undefined

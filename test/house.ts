@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, setUp } from '../server/accounts/accounts.ts';
 import { buildApp } from '../server/app.ts';
@@ -16,6 +17,7 @@ import { describedBy, type DescribedRoute } from './described.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import type { Switchboard } from '../server/calls/switchboard.ts';
 import { joinNodes } from '../server/platform/nodes.ts';
+import { openIncoming } from '../server/recordings/incoming.ts';
 import { openStore } from '../server/recordings/store.ts';
 import { listJobs, startDeliveries, startLine } from '../server/worker.ts';
 import { makeFolder } from './leadline.ts';
@@ -37,8 +39,11 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const transact = createTransact({ db, secrets, tell: fanOut, boss: jobs.boss, nudge: () => line?.nudge() });
   const recordings = { folder: makeFolder() };
   const store = openStore(recordings);
-  await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-  atEnd(startDeliveries({ db, secrets, config, log }));
+  const incoming = openIncoming(resolve(recordings.folder, 'incoming'));
+  const node = await joinNodes(db, 'serve', log, incoming.id);
+  atEnd(() => node.leave());
+  await jobs.work(listJobs({ db, secrets, transact, config, store, incoming: incoming.path, log }));
+  atEnd(startDeliveries({ db, secrets, config, log, node }));
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
@@ -62,9 +67,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
 
   /** The telephone, for those tests that need it: what is written down as a call is then dialled. */
   const openLine = async (): Promise<Switchboard> => {
-    const node = await joinNodes(db, 'serve', log);
-    atEnd(() => node.leave());
-    line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    line = startLine({ db, transact, store, log, node, carrier: config.carrier, incoming });
     atEnd(() => line!.stop());
     return line;
   };
@@ -148,6 +151,8 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     openLine,
     store,
     recordings,
+    incoming: incoming.path,
+    node,
   };
 }
 

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { Transporter } from 'nodemailer';
 import type { Actor } from '../platform/actor.ts';
 import type { Db } from '../platform/db.ts';
@@ -30,13 +31,13 @@ export function sendMailJob({ db, secrets, mail }: Carriage): Job<{ accountId: n
       const find = db.selectFrom('mails').select(['recipient', 'subject', 'sealed', 'sent_at']);
       const letter = await find.where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
       if (!letter || letter.sent_at) return;
-      const note = (change: { sent_at?: Date; last_error: string | null }) =>
+      const note = (change: { sent_at?: RawBuilder<Date>; last_error: string | null }) =>
         db.updateTable('mails').set(change).where('account_id', '=', accountId).where('id', '=', id).execute();
       try {
         const { recipient: to, subject } = letter;
         const transport = await (opened ??= openTransport(mail.smtpUrl));
         await transport.sendMail({ from: mail.from, to, subject, text: secrets.open(letter.sealed) });
-        await note({ sent_at: new Date(), last_error: null });
+        await note({ sent_at: sql<Date>`now()`, last_error: null });
       } catch (error) {
         await note({ last_error: (error as Error).message });
         throw error;

@@ -130,7 +130,7 @@ with asked as (
      and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
 ), seen as (
   update sessions set seen_at = now(), expires_at = now() + make_interval(days => ${LASTS_DAYS})
-   where hash in (select hash from found where used and seen_at < now() - interval '1 minute' order by hash)
+   where hash in (select hash from found where used and seen_at not between now() - interval '1 minute' and now() order by hash)
 )
 select * from found`;
 
