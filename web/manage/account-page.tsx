@@ -13,6 +13,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
+import { RecordingsTrouble } from './recordings-trouble.tsx';
 
 const LABELS = {
   name: 'Name',
@@ -127,6 +128,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
         <Claims form={form} />
       </Panel>
       <Panel title="Calls">
+        <RecordingsTrouble />
         <Calls form={form} />
       </Panel>
       {unsaved.length > 0 && (
