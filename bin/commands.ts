@@ -12,7 +12,7 @@ import { DIRECT, probeWay } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
-import { addAccount, placeRecordings, printKey, readSecretKey, type Household } from '../server/household.ts';
+import { addAccount, placeIncoming, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
 import { createDb, type Db, type Pool } from '../server/platform/db.ts';
 import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
@@ -171,7 +171,7 @@ const withHousehold = <T>(config: Config, use: (household: Household) => Promise
   withTables(config, async ({ database, pool, db }) => {
     const secrets = await openSecrets(db, readSecretKey(config, database));
     const transact = createTransact({ db, secrets, tell: fanOut });
-    return use({ pool, db, secrets, transact, recordings: placeRecordings(config, database) });
+    return use({ pool, db, secrets, transact, incoming: placeIncoming(config, database) });
   });
 
 /** In a wrong folder a new, empty database would be made, and saved as if it were the real one. */

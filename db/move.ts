@@ -54,7 +54,7 @@ async function connect(url: string): Promise<Client> {
 
 async function refuseBusy(source: Client): Promise<void> {
   const { rows } = await source.query<{ host: string; pid: number }>(
-    "select host, pid from nodes where seen_at > now() - interval '30 seconds'",
+    "select host, pid from nodes where seen_at between now() - interval '30 seconds' and now() + interval '5 seconds'",
   );
   if (rows.length === 0) return;
   const names = rows.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ');

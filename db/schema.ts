@@ -145,6 +145,7 @@ export interface Deliveries {
   next_at: Generated<Timestamp>;
   resource: string;
   state: Generated<string>;
+  taken_by: number | null;
   webhook_id: number;
 }
 
@@ -244,7 +245,6 @@ export interface Leads {
 }
 
 export interface Leases {
-  expires_at: Timestamp;
   name: string;
   node_id: number;
 }
@@ -321,6 +321,7 @@ export interface Migrations {
 }
 
 export interface Nodes {
+  folder: string | null;
   host: string;
   id: Generated<number>;
   pid: number;
@@ -339,9 +340,12 @@ export interface OptOuts {
 export interface Recordings {
   account_id: number;
   call_id: number;
+  error: string | null;
+  failed_at: Timestamp | null;
   file: string | null;
-  host: string;
+  folder: string | null;
   id: Generated<number>;
+  noted_at: Generated<Timestamp>;
   part: string;
   peaks: Buffer | null;
   ready_at: Timestamp | null;

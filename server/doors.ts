@@ -22,6 +22,7 @@ import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House, RequestKind } from './platform/work.ts';
 import { queueRoutes } from './queue/routes.ts';
 import type { WhoIs } from './sessions/cookie.ts';
+import { recordingRoutes } from './recordings/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { textRoutes } from './texts/routes.ts';
 import { peopleRoutes, userRoutes } from './users/routes.ts';
@@ -48,6 +49,7 @@ const pageRoutes = (house: House): Route[] => [
   ...queueRoutes,
   ...callPageRoutes,
   ...demoRoutes,
+  ...recordingRoutes,
   ...textRoutes,
   ...deliveryRoutes,
 ];

@@ -18,7 +18,7 @@ import type { Transact } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
-export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact; recordings: Recordings };
+export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact; incoming: string };
 
 /** Configured, or, beside the embedded database, made once and kept in its folder. */
 export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase): string {
@@ -29,6 +29,15 @@ export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase)
 /** Configured, or beside the database that comes along, or else in the data folder. */
 export const placeRecordings = ({ recordings, dataDir }: Config, { embedded }: OpenDatabase): Recordings =>
   recordings ?? { folder: join(embedded?.home.folder ?? dataDir.path, 'recordings') };
+
+/**
+ * Where they wait until they are stored. A store of its own may be full, read-only or away: then they are kept in the data folder. Never where
+ * others could make it before us.
+ */
+export function placeIncoming({ recordings, dataDir }: Config, { embedded }: OpenDatabase): string {
+  const home = embedded?.home.folder ?? dataDir.path;
+  return recordings ? join(home, 'incoming') : join(home, 'recordings', 'incoming');
+}
 
 const FIRST_NAME = 'Leadline';
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
@@ -13,7 +14,7 @@ import { findAccount } from './accounts/find.ts';
 import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { makeOwner, placeIncoming, placeRecordings, readSecretKey } from './household.ts';
 import { addMeasured } from './measured.ts';
 import { buildOperationsApp } from './operations-app.ts';
 import { createDb } from './platform/db.ts';
@@ -25,9 +26,10 @@ import { refuseWithoutPages } from './pages/application.ts';
 import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
 import { openWays, type Nudged } from './platform/work.ts';
+import { nameFolder, openIncoming } from './recordings/incoming.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { giveTurns, listJobs, startDeliveries, startLine } from './worker.ts';
+import { giveTurns, listJobs, startDeliveries, startLine, startTidying } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -148,8 +150,11 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const secrets = await openSecrets(db, readSecretKey(config, database));
   // The embedded database is used from this machine alone, whatever it was called before a restart.
   const recordings = placeRecordings(config, database);
-  if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
-  const node = await joinNodes(db, role, log);
+  const folder = 'folder' in recordings ? recordings.folder : undefined;
+  const incoming = openIncoming(placeIncoming(config, database), folder && join(folder, 'incoming'));
+  const folderId = folder ? nameFolder(folder) : null;
+  if (!database.embedded && folder) await refuseSharedFolder(db, folder, folderId!);
+  const node = await joinNodes(db, role, log, folderId);
   undo('node', () => node.leave());
   const jobs = await startJobs(pools.background, log);
   undo('work', (patience) => jobs.stop(patience - 1_000));
@@ -159,14 +164,15 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const { vital, background } = ways;
   const { db: backgroundDb } = background.reading;
   const { carrier } = config;
-  const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
+  const line = startLine({ db, transact: vital.transact, store, log, node, carrier, incoming });
   undo('work', () => line.stop());
-  const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+  const means = { db: backgroundDb, secrets, transact: background.transact, config, store, log, node };
   const turns = giveTurns(means);
   undo('work', () => turns.stop());
-  await jobs.work(listJobs(means));
+  await jobs.work(listJobs({ ...means, incoming: incoming.path }));
+  undo('work', startTidying(means));
   undo('work', startDeliveries(means));
-  addMeasured(metrics, { pool: pools.vital, log, node, line, database, recordings });
+  addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path });
   const address = await open({ pools, ways, pulse, store, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))

@@ -11,8 +11,6 @@ import { watchNumber, type Metrics } from './platform/metrics.ts';
 import { NODES, type Node } from './platform/nodes.ts';
 import { HOLDS } from './queue/holds.ts';
 import { RECORDINGS } from './recordings/backlog.ts';
-import { incomingOf } from './recordings/recordings.ts';
-import type { Recordings } from './settings.ts';
 import { TEXTS } from './texts/backlog.ts';
 import { DELIVERIES, deliveryAttempts } from './webhooks/backlog.ts';
 
@@ -22,11 +20,12 @@ type Means = {
   node: Node;
   line: Pick<Switchboard, 'isHolder'>;
   database: OpenDatabase;
-  recordings: Recordings;
+  /** Where recordings wait to be stored. */
+  incoming: string;
 };
 
 /** All that is measured beside requests and connections, listed. docs/operate.md says what to make of it. */
-export function addMeasured(metrics: Metrics, { pool, log, node, line, database, recordings }: Means): void {
+export function addMeasured(metrics: Metrics, { pool, log, node, line, database, incoming }: Means): void {
   addMeasures(metrics, pool, log, [...DELIVERIES, ...JOBS, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
   metrics.register.registerMetric(deliveryAttempts);
   watchNumber(metrics, 'leadline_heartbeat_age_seconds', 'Time since this process could last say that it lives', () =>
@@ -36,7 +35,7 @@ export function addMeasured(metrics: Metrics, { pool, log, node, line, database,
     line.isHolder() ? 1 : 0,
   );
   const folder = database.embedded?.home.folder;
-  watchFolders(metrics, { ...(folder && { data: folder }), recordings: incomingOf(recordings) });
+  watchFolders(metrics, { ...(folder && { data: folder }), recordings: incoming });
   if (!folder) return;
   watchNumber(metrics, 'leadline_last_backup_timestamp_seconds', 'When leadline backup last succeeded; 0: never', () =>
     readLastBackup(folder),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { giveBulkTurns } from './bulk/bulk.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
+import { pullCalls } from './calls/wishes.ts';
 import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
@@ -10,24 +11,29 @@ import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { createPostOut } from './platform/http-out.ts';
 import type { Log } from './platform/log.ts';
-import { forgetSilentNodes } from './platform/nodes.ts';
+import { isDatabaseAway } from './platform/errors.ts';
+import { forgetSilentNodes, type Node } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Nudged, Transact } from './platform/work.ts';
-import { incomingOf, removeOldRecordings, startStoring } from './recordings/recordings.ts';
+import { pullHolds } from './queue/holds.ts';
+import type { Incoming } from './recordings/incoming.ts';
 import { measureStored } from './recordings/peaks.ts';
+import { removeOldRecordings } from './recordings/recordings.ts';
+import { reasonOf, startStoring } from './recordings/storing.ts';
 import type { Store } from './recordings/store.ts';
-import type { CarrierName, Recordings } from './settings.ts';
-import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
+import type { CarrierName } from './settings.ts';
+import { openSimulatedCarrier, SIMULATED } from './telephony/simulated/carrier.ts';
 import { giveResetTurns } from './users/mailed-tokens.ts';
+import { tidyDeliveries } from './webhooks/deliveries.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { allowedBy, nameRefused } from './webhooks/targets.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
-type JobMeans = Means & { recordings: Recordings; log: Log };
+type JobMeans = Means & { incoming: string; log: Log };
 
 /** All jobs and schedules, listed. */
-export const listJobs = ({ db, secrets, transact, config, store, recordings, log }: JobMeans): Job[] => [
-  fillDemoJob({ db, secrets, transact, recordings }, config, log),
+export const listJobs = ({ db, secrets, transact, config, store, incoming, log }: JobMeans): Job[] => [
+  fillDemoJob({ db, secrets, transact, incoming }, config, log),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
@@ -66,17 +72,36 @@ export function giveTurns({ config, ...means }: Omit<Means, 'store'> & { log: Lo
   };
 }
 
+const TIDY_MS = 60_000;
+
+/**
+ * Once a minute, on every node: what a clock that was set back left far ahead is put where it would be put now, so that nothing waits for the
+ * clock to come there again. By a timer: the schedule of jobs waits for that clock itself.
+ */
+export function startTidying({ db, log }: { db: Db; log: Log }): () => Promise<void> {
+  const tidy = async () => {
+    for (const one of [pullCalls, pullHolds, tidyDeliveries])
+      await one(db).catch((error: unknown) => {
+        if (!isDatabaseAway(error)) log.error({ err: error }, 'What a clock left behind could not be tidied');
+      });
+  };
+  const timer = setInterval(tidy, TIDY_MS);
+  void tidy();
+  return async () => clearInterval(timer);
+}
+
 /** Brings webhooks to their subscribers until it is told to stop. */
 export function startDeliveries({
   db,
   secrets,
   config,
   log,
-}: Omit<Means, 'transact' | 'store'> & { log: Log }): () => Promise<void> {
+  node,
+}: Omit<Means, 'transact' | 'store'> & { log: Log; node: Node }): () => Promise<void> {
   const out = createPostOut();
   const allowedFor = allowedBy(config);
   nameRefused(db, allowedFor, log).catch((error: unknown) => log.debug({ err: error }, 'Targets were not looked at'));
-  const dispatcher = startDispatcher({ db, secrets, post: out.post, allowedFor, log });
+  const dispatcher = startDispatcher({ db, secrets, post: out.post, allowedFor, log, node });
   return async () => {
     await dispatcher.stop().finally(() => out.close());
   };
@@ -84,20 +109,23 @@ export function startDeliveries({
 
 type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
   log: Log;
-  nodeId: number;
+  node: Node;
   carrier: CarrierName;
-  recordings: Recordings;
+  incoming: Incoming;
 };
 
 /** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
-export function startLine({ carrier, recordings, store, ...means }: LineMeans): Switchboard {
+export function startLine({ carrier, incoming, store, ...means }: LineMeans): Switchboard {
   const { log } = means;
   const manner = {
     random: carrier === 'simulated-random',
-    folder: incomingOf(recordings),
-    fail: (error: unknown) => log.error({ err: error }, 'A call could not be recorded'),
+    folder: incoming.path,
+    fail: (error: unknown) => {
+      log.error({ err: error }, 'A call could not be recorded');
+      return reasonOf(error);
+    },
   };
-  const storing = startStoring({ ...means, store, ready: tellOfCall });
+  const storing = startStoring({ ...means, store, incoming, carrier: SIMULATED, ready: tellOfCall });
   const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
   return {
     nudge: line.nudge,

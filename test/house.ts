@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, setUp } from '../server/accounts/accounts.ts';
 import { buildApp } from '../server/app.ts';
@@ -17,6 +18,7 @@ import { describedBy, type DescribedRoute } from './described.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import type { Switchboard } from '../server/calls/switchboard.ts';
 import { joinNodes } from '../server/platform/nodes.ts';
+import { openIncoming } from '../server/recordings/incoming.ts';
 import { openStore } from '../server/recordings/store.ts';
 import { giveTurns, listJobs, startDeliveries, startLine } from '../server/worker.ts';
 import { makeFolder } from './leadline.ts';
@@ -44,8 +46,11 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const store = openStore(recordings);
   const turns = giveTurns({ db, secrets, transact, config, log });
   atEnd(() => turns.stop());
-  await jobs.work(listJobs({ db, secrets, transact, config, store, recordings, log }));
-  atEnd(startDeliveries({ db, secrets, config, log }));
+  const incoming = openIncoming(resolve(recordings.folder, 'incoming'));
+  const node = await joinNodes(db, 'serve', log, incoming.id);
+  atEnd(() => node.leave());
+  await jobs.work(listJobs({ db, secrets, transact, config, store, incoming: incoming.path, log }));
+  atEnd(startDeliveries({ db, secrets, config, log, node }));
   const routes: (DescribedRoute & { right: string | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
@@ -69,9 +74,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
 
   /** The telephone, for those tests that need it: what is written down as a call is then dialled. */
   const openLine = async (): Promise<Switchboard> => {
-    const node = await joinNodes(db, 'serve', log);
-    atEnd(() => node.leave());
-    line = startLine({ db, transact, store, log, nodeId: node.id, carrier: config.carrier, recordings });
+    line = startLine({ db, transact, store, log, node, carrier: config.carrier, incoming });
     atEnd(() => line!.stop());
     return line;
   };
@@ -155,6 +158,8 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     openLine,
     store,
     recordings,
+    incoming: incoming.path,
+    node,
   };
 }
 

@@ -1,5 +1,6 @@
 import { CALL_STATES, type Call, type CallState, type Direction } from '../../contract/calls.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
+import { databaseNow } from '../platform/clock.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { beginOf, endOf, type Page } from '../platform/paging.ts';
@@ -80,7 +81,7 @@ export async function advanceCall(
   actor: Actor,
   id: number,
   to: Exclude<CallState, 'completed'>,
-  at = new Date(),
+  at = databaseNow(),
 ): Promise<boolean> {
   return (await query(db, ADVANCE, [actor.account.id, id, to, at])).length > 0;
 }

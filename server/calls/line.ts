@@ -40,8 +40,8 @@ const ringsAt = (user: string) => `
          and h.id = case when l.held_until > now() then coalesce(l.held_by, l.claimed_by) else l.claimed_by end
        where l.account_id = c.account_id and l.id = c.lead_id and h.id <> ${user} and h.id <> all (c.declined_by)
          and c.rang_at > now() - ${HOLDER_FIRST} and ${inNoCall('h.id')}
-         and (h.page_seen_at > now() - ${HERE}
-           or exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at > now() - ${HERE}))
+         and (h.page_seen_at between now() - ${HERE} and now() + ${HERE}
+           or exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at between now() - ${HERE} and now() + ${HERE}))
     ) then false
     when c.lead_id is not null then exists (
       select from leads l where l.account_id = c.account_id and l.id = c.lead_id

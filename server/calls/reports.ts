@@ -2,7 +2,7 @@ import { findAccountById } from '../accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';
-import { noteRecording } from '../recordings/recordings.ts';
+import { noteLost, noteRecording } from '../recordings/recordings.ts';
 import type { Report } from '../telephony/carrier.ts';
 import { noteTextReport, receiveText } from '../texts/texts.ts';
 import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
@@ -79,6 +79,7 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
     if (advanced) await passOn(work, actor, call.id);
     else await answerEarlier(work, actor, call.id, report.at);
   } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
+  else if (report.kind === 'recording_lost') await noteLost(work, account.id, call.id, report);
   else await endCall(work, actor, call.id, report);
 }
 

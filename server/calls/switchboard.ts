@@ -1,9 +1,11 @@
 import { findAccountById } from '../accounts/find.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { databaseNow, lastJump } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import { holdLease, releaseLease } from '../platform/lease.ts';
 import type { Log } from '../platform/log.ts';
+import type { Node } from '../platform/nodes.ts';
 import { createNudge } from '../platform/nudge.ts';
 import type { Transact } from '../platform/work.ts';
 import type { Carrier, OpenCarrier } from '../telephony/carrier.ts';
@@ -30,16 +32,16 @@ import {
 
 const LEASE = 'line';
 const LOOK_MS = 250;
-const RENEW_MS = 3_000;
-/** After a silence of our own nobody could say that they are still there; it takes this long until all have. */
+const RENEW_MS = 2_000;
+/** After a silence of our own, or when the clock was set, nobody could say that they are still there; it takes this long until all have. */
 const SILENCE_MS = 5_000;
 const CALM_MS = 15_000;
 
 export type Switchboard = { nudge: () => void; isHolder: () => boolean; stop: () => Promise<void> };
 
-type Means = { db: Db; transact: Transact; log: Log; nodeId: number; openCarrier: OpenCarrier };
+type Means = { db: Db; transact: Transact; log: Log; node: Node; openCarrier: OpenCarrier };
 
-export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Means): Switchboard {
+export function startSwitchboard({ db, transact, log, node, openCarrier }: Means): Switchboard {
   let carrier: Carrier | undefined;
   let stopping = false;
   const { nudge, pause } = createNudge();
@@ -64,10 +66,10 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
 
   let silentSince: Date | undefined;
   const keepLease = async () => {
-    const lease = await holdLease(db, LEASE, nodeId);
+    const lease = await holdLease(db, LEASE, node);
     if (lease) {
       // Ours from the second attempt on, so what it says then is not when the other was heard of.
-      silentSince ??= lease.heardOf ?? new Date();
+      silentSince ??= lease.heardOf ?? databaseNow();
       carrier ??= await open(silentSince);
     } else {
       silentSince = undefined;
@@ -80,9 +82,8 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
 
   const grant = async (line: Carrier, wish: Wish): Promise<void> => {
     const { kind, account_id: accountId, id, subject, number } = wish;
-    const now = () => new Date();
     // What the carrier knows nothing of, nobody will ever report on.
-    const lose = () => end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: now() });
+    const lose = () => end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: databaseNow() });
     if (kind === 'lose') await lose();
     else if (kind === 'hang up' || kind === 'answer') {
       const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
@@ -90,7 +91,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
     } else if (kind === 'give up') {
       // Also a call between colleagues, who need no line.
       if (await markGivenUp(db, wish))
-        await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: now() });
+        await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: databaseNow() });
     } else if (kind === 'dial') {
       if (await markDialled(db, wish)) await dial(line, wish);
     } else if (await markSent(db, wish, line.name, await findOptOut({ db }, accountId, number))) {
@@ -116,7 +117,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
       log.error({ err: error, call: id }, 'A call could not be dialled');
       // One that we could not write down must not ring on.
       if (callId !== undefined) await line.hangUp(callId);
-      await end(accountId, id, { cause: 'failed', at: new Date() });
+      await end(accountId, id, { cause: 'failed', at: databaseNow() });
     }
   };
 
@@ -148,7 +149,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
           renewAt = now + RENEW_MS;
         }
         if (carrier) {
-          if (now >= calmUntil) await endForgotten(db);
+          if (now >= Math.max(calmUntil, lastJump() + CALM_MS)) await endForgotten(db);
           await grantAll(carrier);
         }
         lastGood = performance.now();
@@ -169,7 +170,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
       await running;
       if (!carrier) return;
       await carrier.stop();
-      await releaseLease(db, LEASE, nodeId);
+      await releaseLease(db, LEASE, node);
     },
   };
 }

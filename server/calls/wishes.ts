@@ -1,3 +1,4 @@
+import { databaseNow } from '../platform/clock.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Happening } from '../telephony/carrier.ts';
 
@@ -78,19 +79,30 @@ export const failText = (db: Db, { account_id, id }: Wish, reason: string) =>
   ]);
 
 // Whose page is connected is missed after ten seconds. Of others all that is known is when they last asked for something.
+// Nobody is, while the clock is not where it is believed to be: it was set a moment ago, and nobody could say since that they are there.
 const FORGOTTEN = `
   update calls c set hang_up_at = now()
-   where c.state <> 'completed' and c.hang_up_at is null and (
+   where c.state <> 'completed' and c.hang_up_at is null
+     and now() between $1::timestamptz - interval '5 seconds' and $1::timestamptz + interval '5 seconds' and (
      c.direction in ('inbound', 'local') and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
      or c.direction in ('automated', 'transfer') and c.rang_at < now() - interval '2 hours'
      or c.user_id is not null and c.direction in ('outbound', 'inbound', 'local') and case
        when c.page_seen_at is not null then c.page_seen_at < now() - interval '10 seconds'
-       else greatest(c.rang_at, c.taken_at, (select max(s.seen_at) from sessions s where s.account_id = c.account_id and s.user_id = c.user_id))
+       else greatest(c.rang_at, c.taken_at, (select max(s.seen_at) from sessions s
+              where s.account_id = c.account_id and s.user_id = c.user_id and s.seen_at <= now()))
             < now() - interval '3 minutes'
      end)`;
 
 /** Rings out what nobody takes, and ends what someone has left behind. */
-export const endForgotten = (db: Db) => query(db, FORGOTTEN, []);
+export const endForgotten = (db: Db) => query(db, FORGOTTEN, [databaseNow()]);
+
+const PULL = `
+  update calls set rang_at = least(rang_at, now()), taken_at = least(taken_at, now()), dialled_at = least(dialled_at, now()),
+         page_seen_at = least(page_seen_at, now())
+   where state <> 'completed' and greatest(rang_at, taken_at, dialled_at, page_seen_at) > now() + interval '5 seconds'`;
+
+/** After the clock was set back: who was there a moment ago was not there in an hour, and is missed when they are gone. */
+export const pullCalls = (db: Db) => query(db, PULL, []);
 
 export type Lost = { account_id: number; id: number; answered: boolean };
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
 import { changeAccount, lockFirstRun, hasOwner, setUp } from '../accounts/accounts.ts';
@@ -16,8 +15,8 @@ import type { Job } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
-import { incomingOf, noteRecording } from '../recordings/recordings.ts';
-import type { Recordings } from '../settings.ts';
+import { openIncoming } from '../recordings/incoming.ts';
+import { noteRecording } from '../recordings/recordings.ts';
 import { writeRecording } from '../telephony/simulated/speech.ts';
 import { admitUser } from '../users/mailed-tokens.ts';
 import { createUser, listPeople } from '../users/users.ts';
@@ -38,7 +37,7 @@ export type Demo = {
 
 /** Fills an installation without lists: people, lists, leads, and a month in which they were called. */
 export async function fillDemo(
-  { transact, db, secrets, recordings }: Reading & { transact: Transact; recordings: Recordings },
+  { transact, db, secrets, incoming }: Reading & { transact: Transact; incoming: string },
   config: Config,
   say: (sentence: string) => void,
   given?: Account,
@@ -67,7 +66,7 @@ export async function fillDemo(
   }
   say('Now a month of calls.');
   const examples = await liveThroughMonth(transact, actor, await agentsOf({ db, secrets }, actor), dice);
-  await recordSome(transact, actor, incomingOf(recordings), examples.answered);
+  await recordSome(transact, actor, openIncoming(incoming).path, examples.answered);
   const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null })) ?? '';
   return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
 }
@@ -111,7 +110,6 @@ async function recordSome(transact: Transact, actor: Actor, folder: string, exam
     select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds, disposition = 'voicemail' as voicemail
       from calls where account_id = $1 and answered_at is not null order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
   const calls = await transact((work) => query<Talk>(work.db, talks, [actor.account.id, example]));
-  await mkdir(folder, { recursive: true });
   for (const { id, answered_at: at, seconds, voicemail } of calls) {
     const file = join(folder, `demo-${id}.wav`);
     await writeRecording(file, { seconds, voicemail, seed: id });

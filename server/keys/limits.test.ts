@@ -181,6 +181,15 @@ test('one batch of many keys, addresses and hosts: each is told its own standing
   );
 });
 
+test('a clock that was set back an hour leaves nobody out for an hour', async () => {
+  const house = await openHouse({});
+  const ask = house.withKey(house.key);
+  await ask('GET', '/nowhere');
+  await house.pool.query('update request_counts set number = number + 3600 / seconds, requests = 1000');
+  const { status, headers } = await ask('GET', '/nowhere');
+  assert.deepEqual([status, headers.get('ratelimit-remaining')], [404, '59']);
+});
+
 describe('at /app, by cookie', () => {
   test('a person has so many a minute, at all nodes together; what keeps a page alive and hanging up are not counted', async () => {
     const house = await openHouse({ APP_LIMITS: '5/60' });

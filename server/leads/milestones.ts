@@ -45,10 +45,10 @@ async function measure(
   known: Milestones | undefined,
 ): Promise<Milestones | undefined> {
   if (known?.measuring) await known.measuring;
-  else if (!known || Date.now() - known.measured > REST_MS) {
+  else if (!known || performance.now() - known.measured > REST_MS) {
     const kept = known?.moves === moves ? known.stones : [];
     const last = kept.at(-1) ?? { at: new Date(0), id: 0 };
-    const list: Milestones = { moves, stones: kept, measured: Date.now() };
+    const list: Milestones = { moves, stones: kept, measured: performance.now() };
     remember(listId, list);
     list.measuring = query<Stone>(db, MEASURE, [accountId, listId, last.at, last.id])
       .then((rows) => void list.stones.push(...rows))

@@ -3,6 +3,7 @@ import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { record, type Happening, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
+import { databaseNow } from '../platform/clock.ts';
 import type { Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { linkToOutcome } from '../calls/link.ts';
@@ -103,7 +104,9 @@ function readSchedule({ scheduled_for, call_back_in }: Outcome): Date | null {
     if (!time) throw invalid({ scheduled_for: ['must be a time such as 2026-12-01 09:30:00 UTC'] });
     return time;
   }
-  return call_back_in === undefined || call_back_in === null ? null : new Date(Date.now() + call_back_in * 60_000);
+  return call_back_in === undefined || call_back_in === null
+    ? null
+    : new Date(databaseNow().getTime() + call_back_in * 60_000);
 }
 
 // A lead about which more was said than this is found by what was said first.

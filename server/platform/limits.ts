@@ -56,11 +56,15 @@ export const tooManyAtOnce = (most: number) =>
     retryAfter: 1,
   });
 
-/** How a count goes up. A request that waited for its turn across the end of a window counts in the one that has begun. */
+/**
+ * How a count goes up. A request that waited for its turn across the end of a window counts in the one that has begun; a window that lies further
+ * ahead is from before the clock was set back, and would last until the clock comes there again.
+ */
+const FROM_BEFORE = 'c.number - excluded.number > greatest(1, 60 / c.seconds)';
 export const COUNT_UP = `
   on conflict (subject, seconds) do update
-    set number = greatest(c.number, excluded.number),
-        requests = case when c.number >= excluded.number then c.requests else 0 end + excluded.requests
+    set number = case when ${FROM_BEFORE} then excluded.number else greatest(c.number, excluded.number) end,
+        requests = case when c.number >= excluded.number and not (${FROM_BEFORE}) then c.requests else 0 end + excluded.requests
   returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
 
 const COUNT = `

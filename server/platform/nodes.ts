@@ -1,42 +1,65 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
-import type { Db } from './db.ts';
+import { setClock } from './clock.ts';
+import { query, type Db } from './db.ts';
 import type { Log } from './log.ts';
 import type { Measure } from './measures.ts';
 
-const HEARTBEAT = 10_000;
-/** Three heartbeats missed. */
-const SILENT = sql<Date>`now() - interval '30 seconds'`;
+const BEAT_MS = 2_000;
+/** Three signs of life missed, and the fourth on its way. */
+const SILENT_MS = 7_500;
+/** Who has not looked for so long cannot say who was silent meanwhile: everyone gets their time again. */
+const BLIND_MS = 5_000;
+const LEAVE_MS = 2_000;
 
 export type Role = 'serve' | 'work';
 
 export type Node = {
   id: number;
+  /** Ids of nodes that are gone without a word. What they had in hand is free. */
+  silent(): number[];
   /** Seconds since it last could say that it lives. */
   silentFor(): number;
   leave(): Promise<void>;
 };
 
-/** Writes this process down among the nodes and keeps saying that it lives, until `leave`. */
-export async function joinNodes(db: Db, role: Role, log: Log): Promise<Node> {
-  const { id } = await db
-    .insertInto('nodes')
-    .values({ role, host: hostname(), pid: process.pid, version: VERSION })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+// Written anew where it was forgotten: by others, while this process was frozen.
+const BEAT = `
+  with beat as (
+    insert into nodes (id, role, host, pid, version, folder) overriding system value values ($1, $2, $3, $4, $5, $6)
+    on conflict (id) do update set seen_at = now()
+  )
+  select id, seen_at::text as sign, clock_timestamp() as now from nodes`;
+
+type Sign = { id: number; sign: string; now: Date };
+
+/**
+ * Writes this process down among the nodes and keeps saying that it lives, until `leave`; and watches the others. Their sign of life counts by
+ * being another one than before, within the time that passes here: so clocks may be wrong, and may be set, without anyone seeming alive or dead.
+ */
+export async function joinNodes(db: Db, role: Role, log: Log, folder: string | null = null): Promise<Node> {
+  const self = [role, hostname(), process.pid, VERSION, folder];
+  const [joined] = await query<{ id: number; now: Date }>(
+    db,
+    `insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5) returning id, clock_timestamp() as now`,
+    self,
+  );
+  const { id, now } = joined!;
+  setClock(now);
+  const watch = createWatch(id);
 
   // Regular and cheap, so it is also what notices that the database is away, once, instead of every request.
   let away = false;
   let heardAt = performance.now();
   const beat = async () => {
+    const asked = performance.now();
     try {
-      await db
-        .updateTable('nodes')
-        .set({ seen_at: sql`now()` })
-        .where('id', '=', id)
-        .execute();
+      const signs = await query<Sign>(db, BEAT, [id, ...self]);
+      if (signs[0]) setClock(signs[0].now);
+      watch.look(signs, asked);
       if (away) log.info('The database is back');
       away = false;
       heardAt = performance.now();
@@ -45,37 +68,63 @@ export async function joinNodes(db: Db, role: Role, log: Log): Promise<Node> {
       away = true;
     }
   };
-  const timer = setInterval(beat, HEARTBEAT);
+
+  const left = new AbortController();
+  const beating = (async () => {
+    do await beat();
+    while (await sleep(BEAT_MS, true, { signal: left.signal }).catch(() => false));
+  })();
 
   const leave = async () => {
-    clearInterval(timer);
-    await db
-      .deleteFrom('nodes')
-      .where('id', '=', id)
-      .execute()
-      .catch(() => {});
+    left.abort();
+    // A beat that is still under way would write the row again.
+    const gone = beating.then(() => db.deleteFrom('nodes').where('id', '=', id).execute()).catch(() => {});
+    await Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]);
   };
-  return { id, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
+  return { id, silent: watch.silent, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
 }
 
-export const liveNodes = (db: Db) =>
-  db.selectFrom('nodes').selectAll().where('seen_at', '>', SILENT).orderBy('id').execute();
+/** Who has shown no other sign of life for a while, by the time that passes here while one looks. */
+export function createWatch(own: number) {
+  const known = new Map<number, { sign: string; since: number }>();
+  let lookedAt = -Infinity;
+  return {
+    look(signs: Pick<Sign, 'id' | 'sign'>[], asked: number, answered = performance.now()): void {
+      const blind = asked - lookedAt > BLIND_MS;
+      lookedAt = asked;
+      const there = new Set(signs.map(({ id }) => id));
+      for (const id of known.keys()) if (!there.has(id)) known.delete(id);
+      for (const { id, sign } of signs)
+        if (blind || known.get(id)?.sign !== sign) known.set(id, { sign, since: answered });
+    },
+    silent: (): number[] =>
+      [...known].flatMap(([id, { since }]) => (id !== own && lookedAt - since >= SILENT_MS ? [id] : [])),
+  };
+}
+
+// A time ahead was written before the clock was set back; who lives writes another in a moment.
+const LIVE = `from nodes where seen_at between now() - interval '30 seconds' and now() + interval '5 seconds'`;
+
+type LiveNode = { host: string; pid: number; folder: string | null };
+
+export const liveNodes = (db: Db): Promise<LiveNode[]> =>
+  query<LiveNode>(db, `select host, pid, folder ${LIVE} order by id`, []);
 
 export const NODES: Measure[] = [
   {
     name: 'leadline_nodes',
     help: 'Processes that say they live',
     labels: ['role', 'version'],
-    text: `select role, version, count(*) as value from nodes where seen_at > now() - interval '30 seconds' group by 1, 2`,
+    text: `select role, version, count(*) as value ${LIVE} group by 1, 2`,
   },
 ];
 
-/** Files in a folder of one machine would be missing on the others. */
-export async function refuseSharedFolder(db: Db, folder: string): Promise<void> {
-  const others = (await liveNodes(db)).filter(({ host }) => host !== hostname());
-  if (others.length === 0) return;
+/** Files in a folder of one machine would be missing on the others. A folder knows itself again when its machine has got another name. */
+export async function refuseSharedFolder(db: Db, path: string, folder: string): Promise<void> {
+  const other = (await liveNodes(db)).find((node) => node.host !== hostname() && node.folder !== folder);
+  if (!other) return;
   throw new Refusal(
-    `RECORDINGS is the folder ${folder}, but ${others[0]!.host} works on the same database and could not read it. ` +
+    `RECORDINGS is the folder ${path}, but ${other.host} works on the same database and could not read it. ` +
       'Set RECORDINGS to an S3-compatible bucket on every node.',
   );
 }

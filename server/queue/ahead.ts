@@ -3,7 +3,7 @@ import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
-import { IN_PLACE, lookAtQueue, PLACES } from './queue.ts';
+import { DUE_BY, IN_PLACE, lookAtQueue, PLACES } from './queue.ts';
 
 const MOST_COMING = 7;
 // More than this is simply much.
@@ -24,13 +24,13 @@ const AHEAD = `
     select found.* from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id, l.turn_at from leads l
-        where ${IN_PLACE} and l.turn_at <= now() and (l.held_until is null or l.held_until <= now()) and l.id <> all ($7::bigint[])
+        where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and (l.held_until is null or l.held_until <= now()) and l.id <> all ($7::bigint[])
         order by l.turn_at, l.id limit 1) found
      order by place.number limit 1
   ), coming as (
     select found.* from ${PLACES} as place (rank, claimant, skipped)
      cross join lateral (
-       select l.id, l.turn_at from leads l where ${IN_PLACE} and l.turn_at > now() order by l.turn_at, l.id limit ${MOST_COMING}) found
+       select l.id, l.turn_at from leads l where ${IN_PLACE} and l.turn_at > ${DUE_BY} order by l.turn_at, l.id limit ${MOST_COMING}) found
      order by found.turn_at, found.id limit ${MOST_COMING}
   ), told as (
     select chosen.is_next, json_build_object('id', l.id, 'primary_identifier', coalesce(d.data ->> li.identifiers[1], ''),

@@ -3,7 +3,7 @@ import type { Skip } from '../../contract/queue.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from '../leads/access.ts';
 import { readCategory, rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, type Db } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
@@ -36,6 +36,13 @@ const OPEN = `
 export async function openQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {
   await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
 }
+
+const PULL = `
+  update leads set held_until = now() + interval '2 minutes', input_at = least(input_at, now())
+   where held_by is not null and held_until > now() + interval '125 seconds'`;
+
+/** After the clock was set back: who is there says so within two minutes, and who is not holds nothing any longer. */
+export const pullHolds = (db: Db) => query(db, PULL, []);
 
 /** Nothing where it is not theirs. */
 export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, type Ask } from '../../test/house.ts';
+import { endForgotten, pullCalls } from '../calls/wishes.ts';
 import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { setClock } from '../platform/clock.ts';
+import { pullHolds } from './holds.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -368,5 +371,44 @@ describe('claims at the desk', () => {
       await agent.ask('POST', `/leads/${lead}/${path}`, { lead: outcome });
     }
     assert.deepEqual(await Promise.all([a!, b!, c!].map(claimed)), [null, email, email]);
+  });
+});
+
+describe('after the clock was set back an hour', () => {
+  test('new leads are given at once, and one that somebody left open is free in two minutes', async () => {
+    const list = await newList();
+    const [lead] = await load(list, 1);
+    const [ann, ben] = [await newAgent(list), await newAgent(list)];
+    await house.pool.query(`update leads set turn_at = now() + interval '1 hour' where id = $1`, [lead]);
+    assert.equal(await nextId(ann.ask, list), lead);
+    await house.pool.query(`update leads set held_until = held_until + interval '1 hour' where id = $1`, [lead]);
+    assert.equal(await nextId(ben.ask, list), null);
+    await pullHolds(house.db);
+    const held = `select held_until - now() between interval '1 minute' and interval '2 minutes' as soon from leads where id = $1`;
+    assert.deepEqual((await house.pool.query(held, [lead])).rows, [{ soon: true }]);
+  });
+
+  test('nobody who is there is taken for gone while the clock is being set, and who is gone is missed', async () => {
+    const agent = await newAgent();
+    const { rows } = await house.pool.query<{ id: number }>(
+      `insert into calls (account_id, direction, user_id, destination_number, state, page_seen_at)
+       values ($1, 'outbound', $2, '+4533', 'active', now() - interval '1 hour') returning id`,
+      [house.account.id, agent.id],
+    );
+    const isEnded = async () => {
+      await endForgotten(house.db);
+      const found = await house.pool.query('select hang_up_at from calls where id = $1', [rows[0]!.id]);
+      return found.rows[0].hang_up_at !== null;
+    };
+    setClock(new Date(Date.now() - 3_600_000));
+    assert.equal(await isEnded(), false, 'set forward, and its page had no time yet to say so');
+    setClock(new Date());
+    await house.pool.query(`update calls set page_seen_at = now() + interval '1 hour' where id = $1`, [rows[0]!.id]);
+    assert.equal(await isEnded(), false);
+    await pullCalls(house.db);
+    await house.pool.query(`update calls set page_seen_at = page_seen_at - interval '11 seconds' where id = $1`, [
+      rows[0]!.id,
+    ]);
+    assert.equal(await isEnded(), true);
   });
 });

@@ -40,6 +40,8 @@ const placesOf = (list: QueueList, user: number) => {
   ] as const;
 };
 export const PLACES = 'unnest($4::smallint[], $5::bigint[], $6::boolean[])';
+/** The turn of a new lead is its place among the others, and no time to wait for: not even one that a clock had before it was set back. */
+export const DUE_BY = `case place.rank when ${NEW} then 'infinity'::timestamptz else now() end`;
 export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped and l.claimant = place.claimant`;
 
 /** The parameters of a look at a list's queue that takes nothing out of it. */
@@ -62,7 +64,7 @@ const TAKE = `
       from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id from leads l
-        where ${IN_PLACE} and l.turn_at <= now() and l.id <> $7
+        where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and l.id <> $7
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
@@ -78,7 +80,7 @@ const TAKE = `
         from ${PLACES} as place (rank, claimant, skipped)
        cross join lateral (
          select l.turn_at from leads l
-          where ${IN_PLACE} and l.turn_at > now()
+          where ${IN_PLACE} and l.turn_at > ${DUE_BY}
           order by l.turn_at limit 1) soonest
     ) due left join taken on true`;
 

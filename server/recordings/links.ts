@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { databaseNow } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
 /** An address that works without a header until then. */
@@ -7,7 +8,7 @@ export function linkToRecording(
   baseUrl: string,
   recordingId: number,
   lastsSeconds: number,
-  now = new Date(),
+  now = databaseNow(),
 ): string {
   // The same address for a while, so that browsers find what they have already fetched.
   const step = lastsSeconds >= 3600 ? 3600 : 60;
@@ -21,7 +22,7 @@ export function isLinkValid(
   secrets: Secrets,
   recordingId: number,
   { expires, signature }: { expires?: unknown; signature?: unknown },
-  now = new Date(),
+  now = databaseNow(),
 ): boolean {
   if (typeof expires !== 'string' || !/^[1-9]\d{0,11}$/.test(expires)) return false;
   if (typeof signature !== 'string' || !/^[\w-]{43}$/.test(signature)) return false;

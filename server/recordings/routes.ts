@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { query } from '../platform/db.ts';
+import { RecordingTrouble } from '../../contract/recordings.ts';
 import { notFound } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
+import { route, type Route } from '../platform/route.ts';
 import type { Reading } from '../platform/work.ts';
 import { isLinkValid } from './links.ts';
+import { readTrouble } from './recordings.ts';
 import { sendRecording } from './serve.ts';
 import { keyOf, type Store } from './store.ts';
 
@@ -24,3 +27,15 @@ export function addRecordings(app: FastifyInstance, { db, secrets }: Reading, st
     },
   );
 }
+
+/** For the pages. */
+export const recordingRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/recordings/trouble',
+    summary: 'Recordings that cannot be stored, and those that are lost',
+    right: 'account.manage',
+    answer: [200, RecordingTrouble],
+    read: async (reading, { actor }) => ({ status: 200, body: await readTrouble(reading, actor) }),
+  }),
+];

@@ -151,7 +151,8 @@ with asked as (
 ), moved as (
   update sessions set seen_at = now(), expires_at = least(now() + make_interval(days => ${LASTS_DAYS}),
                                                           created_at + make_interval(days => ${ENDS_AFTER_DAYS}))
-   where hash in (select hash from found where used and seen_at < now() - interval '1 minute' order by hash)
+   where hash in (select hash from found
+                   where used and seen_at not between now() - interval '1 minute' and now() order by hash)
   returning hash, case when kept then floor(extract(epoch from expires_at - now()))::int end as renewed
 ), subjects as (
   select account_id, user_id, sha256(convert_to('app ' || account_id || ' ' || user_id, 'UTF8')) as subject,

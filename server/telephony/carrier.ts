@@ -45,8 +45,13 @@ export type Report = {
   | { kind: 'answered' }
   /** `machine`: no person answered, as far as the carrier can tell. `answeredAt`: in case that report is late. */
   | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean }
-  /** A finished file on this machine, which whoever stores it takes away. */
+  /**
+   * A finished file in the folder for incoming recordings of this machine; whoever stores it takes it away. Named by the carrier's id of the call,
+   * it is found even if nobody lives to tell of it.
+   */
   | { kind: 'recorded'; part: string; file: string }
+  /** It was recorded and could not be kept. */
+  | { kind: 'recording_lost'; part: string; reason: string }
   | { kind: 'came_in'; from: string; to: string | null }
   | { kind: 'text_sent' }
   | { kind: 'text_delivered' }

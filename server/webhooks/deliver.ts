@@ -1,3 +1,4 @@
+import { databaseNow } from '../platform/clock.ts';
 import { RefusedTarget, type PostOut } from '../platform/http-out.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { sign } from './sign.ts';
@@ -18,7 +19,8 @@ export type Taken = {
 
 export type Attempt = {
   taken: Taken;
-  at: Date;
+  /** By the time that passes here. */
+  begun: number;
   ms: number;
   status: number | null;
   answer: string;
@@ -32,12 +34,11 @@ const LONGEST_KEPT = 4 * 1024;
 
 /** One attempt. Never throws: whatever goes wrong is how it went. */
 export async function deliver(taken: Taken, { secrets, post, allowedFor }: Means): Promise<Attempt> {
-  const at = new Date();
-  const started = performance.now();
+  const begun = performance.now();
   const done = (how: Pick<Attempt, 'status' | 'answer' | 'error' | 'verdict'>): Attempt => ({
     taken,
-    at,
-    ms: Math.round(performance.now() - started),
+    begun,
+    ms: Math.round(performance.now() - begun),
     ...how,
   });
   let hide = (text: string) => text;
@@ -51,7 +52,7 @@ export async function deliver(taken: Taken, { secrets, post, allowedFor }: Means
       'content-type': 'application/json',
       'user-agent': 'Leadline',
       ...(authorization && { authorization }),
-      ...sign(secret, `msg_${taken.id}`, at, body),
+      ...sign(secret, `msg_${taken.id}`, databaseNow(), body),
     };
     const { status, text } = await post({ url, body, headers }, allowedFor(taken.base_url));
     const verdict = judge(status);
@@ -102,3 +103,6 @@ export function waitAfter(attempts: number): number | undefined {
   const minutes = MINUTES[attempts - 1];
   return minutes === undefined ? undefined : minutes * 60_000 * (0.8 + Math.random() * 0.4);
 }
+
+/** The longest that may be, after none, one, two… */
+export const LONGEST_WAITS = [0, ...MINUTES.map((minutes) => minutes * 60_000 * 1.2)];

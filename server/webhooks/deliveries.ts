@@ -2,10 +2,11 @@ import { MOST_COUNTED, type Delivery, type DeliveryCounts, type DeliveryState } 
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
+import type { Node } from '../platform/nodes.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { waitAfter, type Attempt, type Taken } from './deliver.ts';
+import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import { maskTarget } from './targets.ts';
 
 // Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
@@ -15,67 +16,100 @@ const TAKE = `${PLAN_ANEW}
       from webhooks w join accounts a on a.id = w.account_id
       left join unnest($2::bigint[], $3::integer[]) as known (id, most) on known.id = w.id
      where w.ended_at is null and coalesce(known.most, $1) > 0
-       and exists (select from deliveries d where d.webhook_id = w.id and d.state = 'waiting' and d.next_at <= now())
+       and exists (select from deliveries d
+                    where d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null and d.next_at <= now())
   ), due as (
     select d.account_id, d.id, lines.id as webhook_id, lines.target_url, lines.sealed, lines.base_url
       from lines cross join lateral (
         select account_id, id from deliveries
-         where webhook_id = lines.id and state = 'waiting' and next_at <= now()
+         where webhook_id = lines.id and state = 'waiting' and taken_by is null and next_at <= now()
          order by next_at, id limit lines.most for update skip locked) d
   )
-  update deliveries d set attempts = d.attempts + 1, next_at = now() + interval '20 seconds'
+  update deliveries d set attempts = d.attempts + 1, taken_by = $4
     from due where d.account_id = due.account_id and d.id = due.id
   returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed, due.base_url`;
 
-/** Up to so many of each subscriber, or as many as is known to be right for it, for this node alone until they are noted or twenty seconds have passed. */
-export async function takeDeliveries(db: Db, most: number, known: Map<number, number>): Promise<Taken[]> {
-  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()]]);
+/** Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. */
+export async function takeDeliveries(
+  db: Db,
+  nodeId: number,
+  most: number,
+  known: Map<number, number>,
+): Promise<Taken[]> {
+  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()], nodeId]);
   return taken.toSorted((a, b) => a.id - b.id);
 }
 
 const GIVE_BACK = `
-  update deliveries d set attempts = d.attempts - 1, next_at = now()
+  update deliveries d set attempts = d.attempts - 1, taken_by = null
     from unnest($1::bigint[], $2::bigint[], $3::integer[]) as b (account_id, id, attempt)
-   where d.account_id = b.account_id and d.id = b.id and d.attempts = b.attempt and d.state = 'waiting'`;
+   where d.account_id = b.account_id and d.id = b.id and d.attempts = b.attempt and d.taken_by = $4`;
 
-/** Taken, and then not tried after all. */
-export async function giveBack(db: Db, taken: Taken[]): Promise<void> {
+/** Taken, and then not tried after all, or not to its end: as if it had never been. */
+export async function giveBack(db: Db, nodeId: number, taken: Taken[]): Promise<void> {
+  if (taken.length === 0) return;
   await query(db, GIVE_BACK, [
     taken.map(({ account_id }) => account_id),
     taken.map(({ id }) => id),
     taken.map(({ attempt }) => attempt),
+    nodeId,
   ]);
+}
+
+const FREE = `
+  update deliveries d set attempts = d.attempts - 1, taken_by = null
+   where d.taken_by is not null and d.taken_by <> $1
+     and (d.taken_by = any ($2::bigint[]) or not exists (select from nodes n where n.id = d.taken_by))`;
+
+/** What nodes had taken that are gone. Nobody knows how far they came, so it is brought once more, under the same id. */
+export const freeDeliveries = (db: Db, { id, silent }: Pick<Node, 'id' | 'silent'>) => query(db, FREE, [id, silent()]);
+
+// What was written beside the end of its subscription, by a transaction that could not see it yet, is given up as the rest was.
+const CLOSE = `
+  update deliveries d set state = 'failed' from webhooks w
+   where w.ended_at is not null and d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null`;
+// Nothing waits longer than the plan of attempts says from now on, wherever the clock stood when its time was written.
+const PULL = `${PLAN_ANEW}
+  update deliveries d set next_at = now() + coalesce(($1::interval[])[d.attempts + 1], interval '0')
+   where d.state = 'waiting' and d.taken_by is null
+     and d.next_at > now() + coalesce(($1::interval[])[d.attempts + 1], interval '0') + interval '5 seconds'`;
+
+/** What nobody would ever look at again: of subscriptions that ended, and what a clock that was set back put far ahead. */
+export async function tidyDeliveries(db: Db): Promise<void> {
+  await query(db, CLOSE, []);
+  await query(db, PULL, [LONGEST_WAITS.map((ms) => `${Math.ceil(ms / 1_000)} seconds`)]);
 }
 
 const NOTE = `${PLAN_ANEW}
   with result as materialized (
-    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[],
-      $10::text[], $11::timestamptz[]) as r (account_id, webhook_id, id, attempt, at, ms, status, answer, error, state, next_at)
+    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::text[], $9::text[],
+      $10::text[], $11::float8[]) as r (account_id, webhook_id, id, attempt, ago, ms, status, answer, error, state, wait)
   ), logged as (
     insert into delivery_attempts (account_id, delivery_id, attempt, at, ms, status, answer, error)
-    select d.account_id, d.id, r.attempt, r.at, r.ms, r.status, r.answer, r.error
+    select d.account_id, d.id, r.attempt, now() - r.ago * interval '1 millisecond', r.ms, r.status, r.answer, r.error
       from result r join deliveries d on d.account_id = r.account_id and d.id = r.id
     on conflict do nothing
   ), told as (
     update webhooks w set last_error = l.error
-      from (select distinct on (webhook_id) account_id, webhook_id, error from result order by webhook_id, at desc) l
+      from (select distinct on (webhook_id) account_id, webhook_id, error from result order by webhook_id, ago) l
      where w.account_id = l.account_id and w.id = l.webhook_id and w.last_error is distinct from l.error
   )
-  update deliveries d set next_at = coalesce(r.next_at, d.next_at),
+  update deliveries d set next_at = coalesce(now() + r.wait * interval '1 millisecond', d.next_at), taken_by = null,
          state = case when r.state = 'waiting' and w.ended_at is not null then 'failed' else r.state end
     from result r join webhooks w on w.account_id = r.account_id and w.id = r.webhook_id
-   where d.account_id = r.account_id and d.id = r.id and d.attempts = r.attempt`;
+   where d.account_id = r.account_id and d.id = r.id and d.attempts = r.attempt and d.taken_by = $12`;
 
-/** How attempts went, and what becomes of their deliveries. */
-export async function noteAttempts(db: Db, attempts: Attempt[]): Promise<void> {
+/** How attempts went, and what becomes of their deliveries, unless they were taken from this node meanwhile. */
+export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]): Promise<void> {
   const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
   const waits = column(({ verdict, taken }) => (verdict === 'again' ? waitAfter(taken.attempt) : undefined));
+  const now = performance.now();
   await query(db, NOTE, [
     column(({ taken }) => taken.account_id),
     column(({ taken }) => taken.webhook_id),
     column(({ taken }) => taken.id),
     column(({ taken }) => taken.attempt),
-    column(({ at }) => at),
+    column(({ begun }) => Math.round(now - begun)),
     column(({ ms }) => ms),
     column(({ status }) => status),
     column(({ answer }) => answer),
@@ -83,7 +117,8 @@ export async function noteAttempts(db: Db, attempts: Attempt[]): Promise<void> {
     column(({ verdict }, index = 0) =>
       verdict === 'delivered' ? 'delivered' : waits[index] === undefined ? 'failed' : 'waiting',
     ),
-    waits.map((wait) => (wait === undefined ? null : new Date(Date.now() + wait))),
+    waits.map((wait) => wait ?? null),
+    nodeId,
   ]);
   for (const { taken } of attempts.filter(({ verdict }) => verdict === 'gone'))
     await endWebhook(db, taken.account_id, taken.webhook_id);
@@ -195,7 +230,7 @@ function writeDelivery(
 export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
   const rows = await query(
     db,
-    `update deliveries d set state = 'waiting', next_at = now(), attempts = d.attempts + 1 from webhooks w
+    `update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1 from webhooks w
       where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null returning d.id`,
     [actor.account.id, id ?? 0],
   );

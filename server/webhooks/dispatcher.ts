@@ -1,13 +1,14 @@
 import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import type { Node } from '../platform/nodes.ts';
 import { countAttempt } from './backlog.ts';
 import { deliver, type Attempt, type Means, type Taken } from './deliver.ts';
-import { giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
+import { freeDeliveries, giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
 
 /**
  * Brings deliveries to their subscribers, each subscriber on a line of its own: those that hang fill their own line and nobody else's.
- * A delivery is taken for twenty seconds; a node that dies lets go of it by that.
+ * A delivery that was taken is this node's for as long as the node lives; the others free what one had that is gone.
  */
 
 const IDLE_MS = 300;
@@ -20,8 +21,12 @@ const MOST = { quick: 100, slow: 4, silent: 1 };
 const OF_UNKNOWN = 2;
 /** A silent one is remembered this long after its last attempt: the retries of many that hang come in waves. */
 const REMEMBERED_MS = 120_000;
-/** An attempt that begins later than this could end after another node has taken it too. */
+/** What is not begun by then is given back: others may have room, and whoever was frozen meanwhile has been taken for gone. */
 const STALE_MS = 4_000;
+const FREE_MS = 1_000;
+/** When it stops: for what is under way, and for saying what became of it. */
+const PATIENCE_MS = 3_000;
+const LAST_WORD_MS = 800;
 
 type Line = {
   waiting: { taken: Taken; since: number }[];
@@ -30,16 +35,27 @@ type Line = {
   usedAt: number;
 };
 
-export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Log }): { stop(): Promise<void> } {
+export function startDispatcher({
+  db,
+  log,
+  node,
+  ...means
+}: Means & { db: Db; log: Log; node: Pick<Node, 'id' | 'silent'> }): { stop(): Promise<void> } {
   const lines = new Map<number, Line>();
   const ended: Attempt[] = [];
   const stale: Taken[] = [];
+  const underWay = new Set<Taken>();
   let stopping = false;
+  let cutOff = false;
   let wake = () => {};
 
   const send = async (line: Line, taken: Taken) => {
     line.busy += 1;
+    underWay.add(taken);
     const attempt = await deliver(taken, means);
+    // Given back already: how it would have gone is not known, and it is brought again.
+    if (cutOff) return;
+    underWay.delete(taken);
     line.busy -= 1;
     countAttempt(attempt);
     line.manner = attempt.status === null ? 'silent' : attempt.ms < QUICK_MS ? 'quick' : 'slow';
@@ -68,7 +84,7 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
       else if (manner !== 'slow' && since - usedAt < REMEMBERED_MS) known.set(id, MOST[manner]);
       else lines.delete(id);
     }
-    const taken = await takeDeliveries(db, OF_UNKNOWN, known);
+    const taken = await takeDeliveries(db, node.id, OF_UNKNOWN, known);
     for (const one of taken) {
       let line = lines.get(one.webhook_id);
       if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, manner: 'slow', usedAt: since }));
@@ -79,16 +95,35 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
   };
 
   const note = async () => {
-    if (stale.length > 0) await giveBack(db, stale.splice(0));
+    if (stale.length > 0) await giveBackAll(stale.splice(0));
     const some = ended.splice(0, 500);
     if (some.length === 0) return;
     try {
-      await noteAttempts(db, some);
+      await noteAttempts(db, node.id, some);
     } catch (error) {
-      // What the database cannot take now is kept; what it cannot take at all will be brought once more.
-      if (isDatabaseAway(error)) ended.unshift(...some);
+      // What the database cannot take now is kept; what it may not take at all are the words of a subscriber, and the rest is worth more.
+      ended.unshift(...(isDatabaseAway(error) ? some : some.map((attempt) => ({ ...attempt, answer: '' }))));
       throw error;
     }
+  };
+
+  const giveBackAll = async (taken: Taken[]) => {
+    try {
+      await giveBack(db, node.id, taken);
+    } catch (error) {
+      stale.push(...taken);
+      throw error;
+    }
+  };
+
+  /** What this node has in hand and has not begun. */
+  const untried = () => [...lines.values()].flatMap(({ waiting }) => waiting.splice(0).map(({ taken }) => taken));
+
+  let freeAt = 0;
+  const free = async () => {
+    if (performance.now() < freeAt) return;
+    freeAt = performance.now() + FREE_MS;
+    await freeDeliveries(db, node);
   };
 
   const pause = (ms: number) =>
@@ -104,24 +139,43 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
     while (!stopping) {
       try {
         await note();
+        await free();
         const taken = await take();
         // A moment, so that what ends together is noted together.
-        await pause(taken > 0 ? 5 : IDLE_MS);
+        if (!stopping) await pause(taken > 0 ? 5 : IDLE_MS);
       } catch (error) {
         if (!isDatabaseAway(error)) log.error({ err: error }, 'Deliveries could not be taken or noted');
-        await pause(1_000);
+        if (!stopping) await pause(1_000);
       }
     }
+    // What was just being taken when the stop came, too.
+    await giveBackAll(untried()).catch(() => {});
   })();
 
   return {
     async stop() {
       stopping = true;
       wake();
-      await running;
-      const deadline = performance.now() + 10_000;
-      while ([...lines.values()].some(({ busy }) => busy > 0) && performance.now() < deadline) await pause(100);
-      while (ended.length > 0) await note();
+      const deadline = performance.now() + PATIENCE_MS;
+      // At once: another node can begin with it now.
+      await within(LAST_WORD_MS, running);
+      while (underWay.size > 0 && performance.now() < deadline) await pause(50);
+      cutOff = true;
+      stale.push(...underWay, ...untried());
+      // Without a database nothing can be said; then the others find out that this node is gone.
+      const lastWord = (async () => {
+        do await note();
+        while (ended.length > 0);
+      })();
+      await within(LAST_WORD_MS, lastWord);
     },
   };
+}
+
+/** For so long at most, and however it goes. */
+async function within(ms: number, doing: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([doing.catch(() => {}), late]);
+  clearTimeout(timer);
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../leadline.ts';
@@ -101,6 +103,20 @@ describe('managing', withBrowser, () => {
     await page.getByRole('dialog', { name: /^Change/ }).waitFor();
     await page.keyboard.press('Escape');
     await eventually('the keyboard is back at the button', () => isFocused(button));
+    assert.deepEqual(complaints, []);
+    await leadline.stop();
+  });
+
+  test('the account page says which recordings cannot be stored, and why', async () => {
+    const { leadline, page, app, folder, complaints } = await enter();
+    // A store that takes nothing: of the first account, something else is where its folder should be.
+    await mkdir(join(folder, 'recordings'), { recursive: true });
+    await writeFile(join(folder, 'recordings', '1'), '');
+    await app('POST', '/calls', { call: { number: '+442079460111' } });
+    await eventually('it cannot be stored', async () => (await app('GET', '/recordings/trouble')).waiting === 1);
+    await page.goto(`${leadline.address}/manage/account`);
+    await page.getByText(/^1 recording waits to be stored: a file is where a folder should be \(since today/).waitFor();
+    await expectFitting(page, 'a recording that waits', SOME_LOOKS);
     assert.deepEqual(complaints, []);
     await leadline.stop();
   });

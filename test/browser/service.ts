@@ -9,9 +9,10 @@ export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hack
 
 /** A service with a list, its leads and a subscriber, all through its own requests. */
 export async function furnish() {
+  const folder = makeFolder();
   const leadline = await startLeadline({
     env: {
-      DATA_DIR: makeFolder(),
+      DATA_DIR: folder,
       OWNER_EMAIL: OWNER.email,
       OWNER_PASSWORD: OWNER.password,
       ACCOUNT_API_KEY: KEY,
@@ -56,5 +57,5 @@ export async function furnish() {
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');
   };
-  return { leadline, api, app, list, subscriber, addLeads, join };
+  return { leadline, folder, api, app, list, subscriber, addLeads, join };
 }

@@ -15,6 +15,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
+import { RecordingsTrouble } from './recordings-trouble.tsx';
 
 export const AccountPage = () => (
   <ManageFrame title="Account" right="account.manage">
@@ -83,6 +84,7 @@ function SettingsForm({ account }: { account: AccountSettings }) {
         <Claims form={form} />
       </Panel>
       <Panel title="Calls">
+        <RecordingsTrouble />
         <Calls form={form} />
       </Panel>
       <Panel title="Ceilings">

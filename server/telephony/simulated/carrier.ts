@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databaseNow, startClock } from '../../platform/clock.ts';
 import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import { writeRecording } from './speech.ts';
 
-/** `fail` hears of recordings that could not be written. */
-export type Manner = { random: boolean; folder: string; fail: (error: unknown) => void };
+/** `fail` hears of recordings that could not be written, and says why in a few words. */
+export type Manner = { random: boolean; folder: string; fail: (error: unknown) => string };
+
+export const SIMULATED = 'simulated';
 
 /** How long who calls in lets it ring, and how soon they give up where the call is to be missed. */
 const PATIENCE_MS = 25_000;
@@ -16,6 +19,8 @@ type Going = {
   accountId: number;
   record: boolean;
   machine: boolean;
+  /** Its times are those of one clock, whatever the database's does meanwhile. */
+  now: () => Date;
   answeredAt?: Date;
   hangsUpMs?: number | undefined;
   timers: NodeJS.Timeout[];
@@ -52,14 +57,14 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
 
   const begin = (accountId: number, record: boolean): [string, Going] => {
     const id = `sim-${randomUUID()}`;
-    const call: Going = { accountId, record, machine: false, timers: [] };
+    const call: Going = { accountId, record, machine: false, now: startClock(), timers: [] };
     going.set(id, call);
     return [id, call];
   };
 
   const connect = (id: string, call: Going) => {
     if (!going.has(id) || call.answeredAt) return;
-    call.answeredAt = new Date();
+    call.answeredAt = call.now();
     for (const timer of call.timers.splice(0)) clearTimeout(timer);
     tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
     // To the millisecond, whenever the timer comes to it.
@@ -67,22 +72,25 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', ends));
   };
 
-  const end = (id: string, cause: Cause, at = new Date()) => {
+  const end = (id: string, cause: Cause, given?: Date) => {
     const call = going.get(id);
     if (!call) return;
+    const at = given ?? call.now();
     going.delete(id);
     for (const timer of call.timers) clearTimeout(timer);
     const { accountId, answeredAt, machine, record } = call;
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
     if (answeredAt && record) {
-      const kept = keepRecording(id, call, answeredAt, at).catch(fail);
+      const kept = keepRecording(id, call, answeredAt, at).catch((error: unknown) =>
+        tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason: fail(error) }),
+      );
       reporting.add(kept);
       void kept.finally(() => reporting.delete(kept));
     }
   };
 
   const keepRecording = async (id: string, { accountId, machine }: Going, from: Date, to: Date) => {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, `${id}.wav`);
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     await writeRecording(file, { seconds, voicemail: machine, seed: seedOf(id) });
@@ -92,12 +100,12 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
     call.machine = answers?.machine ?? false;
     call.hangsUpMs = answers?.hangsUpMs;
-    later(call, 50, () => tell(call.accountId, id, new Date(), { kind: 'calling' }));
+    later(call, 50, () => tell(call.accountId, id, call.now(), { kind: 'calling' }));
     later(call, 50 + ringsMs, () => (answers ? connect(id, call) : end(id, cause)));
   };
 
   return {
-    name: 'simulated',
+    name: SIMULATED,
     async dial({ accountId, number, record }) {
       const [id, call] = begin(accountId, record);
       ring(id, call, random ? anyBehaviour() : behaviourOf(number));
@@ -119,16 +127,16 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     async sendText({ accountId, number }) {
       const id = `sim-${randomUUID()}`;
       const { cause } = behaviourOf(number);
-      setTimeout(() => tell(accountId, id, new Date(), { kind: 'text_sent' }), 50);
+      setTimeout(() => tell(accountId, id, databaseNow(), { kind: 'text_sent' }), 50);
       setTimeout(() => {
         const fails = cause === 'invalid_number' || cause === 'failed';
-        tell(accountId, id, new Date(), fails ? { kind: 'text_failed', reason: cause } : { kind: 'text_delivered' });
+        tell(accountId, id, databaseNow(), fails ? { kind: 'text_failed', reason: cause } : { kind: 'text_delivered' });
       }, 500);
       return id;
     },
     async make(accountId, happening) {
       const { kind, from, to } = happening;
-      const at = new Date();
+      const at = databaseNow();
       if (kind === 'inbound_text') {
         tell(accountId, `sim-${randomUUID()}`, at, { kind: 'text_came_in', from, to, body: happening.body });
         return;

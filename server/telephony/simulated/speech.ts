@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 
 export type Conversation = { seconds: number; voicemail: boolean; seed: number };
 
@@ -15,8 +15,14 @@ type Chance = () => number;
 export async function writeRecording(path: string, conversation: Conversation): Promise<void> {
   const part = `${path}.part`;
   // A phrase is spoken when the one before it is on disk. That wait is where everyone else gets the processor.
-  await writeFile(part, record(conversation));
-  await rename(part, path);
+  try {
+    await writeFile(part, record(conversation), { mode: 0o600 });
+    await rename(part, path);
+  } catch (error) {
+    // Half of it is of no use, and the disk may be full.
+    await rm(part, { force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 function* record({ seconds, voicemail, seed }: Conversation): Generator<Uint8Array> {

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refusal } from '../../db/refusal.ts';
+import { query, type Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+
+/**
+ * Where recordings are finished and wait to be stored: a folder that only we may read. It has given itself a name, in the file `id`, by which its
+ * recordings are found again when the machine has got another one, or another place for it.
+ */
+export type Incoming = { path: string; id: string };
+
+const ID = 'id';
+
+/** `former`: where they waited in earlier versions, if that was elsewhere. */
+export function openIncoming(path: string, former = path): Incoming {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const folder = lstatSync(path);
+    const user = process.getuid?.() ?? 0;
+    if (!folder.isDirectory() || (user !== 0 && folder.uid !== user))
+      throw new Refusal(`${path} is no folder of ours, and recordings are to wait there. Move away what is there.`);
+    chmodSync(path, 0o700);
+    if (former !== path && existsSync(former)) bringOver(former, path);
+    for (const name of readdirSync(path)) if (name.endsWith('.wav')) chmodSync(join(path, name), 0o600);
+  } catch (error) {
+    if (error instanceof Refusal || !isDiskTrouble(error)) throw toRefusal(path, error);
+  }
+  return { path, id: nameFolder(path) };
+}
+
+function bringOver(former: string, path: string): void {
+  for (const name of readdirSync(former)) {
+    if (!name.endsWith('.wav')) continue;
+    copyFileSync(join(former, name), join(path, name));
+    unlinkSync(join(former, name));
+  }
+}
+
+/** The name a folder has given itself, once. */
+export function nameFolder(path: string): string {
+  const file = join(path, ID);
+  const fresh = randomUUID();
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
+    return fresh;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A disk without room takes no recording either; that is told of each, and what comes after may be kept.
+    if (code !== 'EEXIST' && isDiskTrouble(error)) return fresh;
+    if (code !== 'EEXIST') throw toRefusal(path, error);
+    return readFileSync(file, 'utf8').trim() || fresh;
+  }
+}
+
+const isDiskTrouble = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+const toRefusal = (path: string, error: unknown): Error =>
+  error instanceof Refusal
+    ? error
+    : new Refusal(
+        `${path} cannot be used (${(error as NodeJS.ErrnoException).code}), and recordings are to wait there. ` +
+          'Give its owner the right to write, or set RECORDINGS or DATA_DIR to another folder.',
+      );
+
+const DAY_MS = 86_400_000;
+/** Whoever wrote it has told of it by then, or is gone. */
+const SETTLED_MS = 60_000;
+
+const OWN = `update recordings set folder = $1 where file = any ($2::text[]) and folder is distinct from $1`;
+const NAMED = 'select file from recordings where file = any ($1::text[])';
+// Finished, and its node was killed before it could say so.
+const ADOPT = `
+  insert into recordings (account_id, call_id, part, started_at, file, folder)
+  select c.account_id, c.id, '1', coalesce(c.answered_at, c.started_at), found.file, $3
+    from unnest($2::text[], $4::text[]) as found (file, subject)
+    join calls c on c.carrier = $1 and c.carrier_call_id = found.subject
+   where not exists (select from recordings r where r.account_id = c.account_id and r.call_id = c.id)
+  on conflict do nothing returning file`;
+
+type Sweeping = { db: Db; incoming: Incoming; carrier: string; log: Log };
+
+/** What lies here is taken for what it is: another folder's no more, a recording that nobody told of, or, after a day, rubbish. */
+export async function sweepIncoming({ db, incoming: { path, id }, carrier, log }: Sweeping): Promise<void> {
+  const files = (await readdir(path)).filter((name) => name !== ID);
+  if (files.length === 0) return;
+  await query(db, OWN, [id, files]);
+  const named = new Set((await query<{ file: string }>(db, NAMED, [files])).map(({ file }) => file));
+  const ages = new Map<string, number>();
+  for (const name of files) if (!named.has(name)) ages.set(name, Date.now() - (await stat(join(path, name))).mtimeMs);
+
+  const finished = [...ages].flatMap(([name, age]) => (name.endsWith('.wav') && age > SETTLED_MS ? [name] : []));
+  const subjects = finished.map((name) => name.slice(0, -'.wav'.length));
+  const adopted = await query<{ file: string }>(db, ADOPT, [carrier, finished, id, subjects]);
+  for (const { file } of adopted) ages.delete(file);
+  if (adopted.length > 0) log.info({ recordings: adopted.length }, 'Recordings of a node that was killed were found');
+
+  const old = [...ages].flatMap(([name, age]) => (age > DAY_MS ? [name] : []));
+  for (const name of old) await unlink(join(path, name));
+  if (old.length > 0) log.info({ files: old.length }, 'Files that belong to no call were removed');
+}

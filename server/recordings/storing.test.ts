@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { atEnd } from '../../test/database.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually, makeFolder } from '../../test/leadline.ts';
+import { tellOfCall } from '../calls/tell.ts';
+import type { Log } from '../platform/log.ts';
+import { openIncoming, sweepIncoming } from './incoming.ts';
+import { keyOf } from './store.ts';
+import { startStoring } from './storing.ts';
+
+const house = await openHouse();
+const countWaiting = async (): Promise<number> =>
+  (await house.pool.query('select count(*) as waiting from recordings where file is not null')).rows[0].waiting;
+const owner = await house.signIn(OWNER.email, OWNER.password);
+const incoming = openIncoming(makeFolder());
+const said: string[] = [];
+const log = {
+  error: (_: unknown, text: string) => said.push(text),
+  info: (_: unknown, text = _) => said.push(text as string),
+} as unknown as Log;
+const means = { ...house, incoming, carrier: 'test', log, ready: tellOfCall, restMs: 100 };
+
+const row = async (id: number) =>
+  (
+    await house.pool.query(
+      'select account_id, id, file, folder, ready_at, removed_at, error from recordings where id = $1',
+      [id],
+    )
+  ).rows[0];
+
+const startStoringHere = () => {
+  const storing = startStoring(means);
+  atEnd(() => storing.stop());
+  return storing;
+};
+
+let calls = 0;
+/** A call that is over, as its carrier knows it. */
+const newCall = async (accountId: number): Promise<{ id: number; subject: string }> => {
+  const subject = `call-${(calls += 1)}`;
+  const { rows } = await house.pool.query(
+    `insert into calls (account_id, direction, destination_number, state, disposition, answered_at, ended_at, carrier, carrier_call_id)
+     values ($1, 'automated', '+4533', 'completed', 'normal', now(), now(), 'test', $2) returning id`,
+    [accountId, subject],
+  );
+  return { id: rows[0].id, subject };
+};
+const newRecording = async ({ accountId = house.account.id, folder = null as string | null, written = true } = {}) => {
+  const call = await newCall(accountId);
+  const file = `${call.subject}.wav`;
+  if (written) writeFileSync(join(incoming.path, file), 'sound');
+  const { rows } = await house.pool.query(
+    `insert into recordings (account_id, call_id, part, started_at, file, folder) values ($1, $2, '1', now(), $3, $4) returning id`,
+    [accountId, call.id, file, folder],
+  );
+  return rows[0].id as number;
+};
+const isStored = async (id: number) => {
+  const { file, ready_at, error, ...key } = await row(id);
+  return file === null && ready_at !== null && error === null && (await house.store.measure(keyOf(key))) === 5;
+};
+const trouble = async () => (await owner('GET', '/recordings/trouble')).body;
+
+describe('recordings that wait', () => {
+  test('those that cannot be stored hold up no others, are told of, and are stored when they can be', async () => {
+    assert.deepEqual(await trouble(), { waiting: 0, since: null, reason: null, lost: 0, lost_reason: null });
+    // A store that takes nothing of one account.
+    const broken = join(house.recordings.folder, String(house.account.id));
+    writeFileSync(broken, '');
+    const { account: other } = await house.addAccount('Other', 'http://other.example.com');
+    const stuck = [];
+    for (let count = 0; count < 120; count += 1) stuck.push(await newRecording());
+    const good = await newRecording({ accountId: other.id });
+    const storing = startStoringHere();
+    await eventually('the other account has its own', () => isStored(good));
+    await eventually('each was tried', async () => (await trouble()).waiting === 120);
+    const told = await trouble();
+    assert.deepEqual([told.reason, typeof told.since, told.lost], ['a file is where a folder should be', 'string', 0]);
+    assert.equal(await countWaiting(), 120);
+    rmSync(broken);
+    await eventually('all are stored', async () => (await countWaiting()) === 0);
+    for (const id of stuck) assert.ok(await isStored(id));
+    await eventually('it is well again', () => said.length === 2);
+    assert.deepEqual(said, [
+      'Recordings cannot be stored; they wait and are tried again',
+      'Recordings are stored again',
+    ]);
+    assert.deepEqual(await trouble(), { waiting: 0, since: null, reason: null, lost: 0, lost_reason: null });
+    await storing.stop();
+  });
+
+  test('are found by where they lie, whatever the machine was called; and lost is what should lie here and does not', async () => {
+    const former = await newRecording({ folder: 'a folder of another name' });
+    const away = await newRecording({ written: false });
+    const gone = await newRecording({ folder: incoming.id, written: false });
+    const storing = startStoringHere();
+    await eventually('it is stored', () => isStored(former));
+    await eventually('it is lost', async () => (await row(gone)).removed_at !== null);
+    assert.equal((await row(away)).removed_at, null, 'it may lie on another machine');
+    assert.deepEqual((await trouble()).lost, 1);
+    await storing.stop();
+    await house.pool.query('delete from recordings where id = any ($1)', [[away, gone]]);
+  });
+
+  test('what a killed node left: a finished recording goes to its call, and what belongs to none is removed after a day', async () => {
+    const call = await newCall(house.account.id);
+    const leave = (name: string, hours: number) => {
+      const file = join(incoming.path, name);
+      writeFileSync(file, 'sound');
+      const at = Date.now() / 1_000 - hours * 3_600;
+      utimesSync(file, at, at);
+    };
+    leave(`${call.subject}.wav`, 1);
+    leave('nobody.wav', 1);
+    leave('half.wav.part', 25);
+    leave('old.wav', 25);
+    await sweepIncoming(means);
+    assert.deepEqual(readdirSync(incoming.path).toSorted(), [`${call.subject}.wav`, 'id', 'nobody.wav'].toSorted());
+    const { rows } = await house.pool.query('select id from recordings where call_id = $1', [call.id]);
+    const storing = startStoringHere();
+    await eventually('it is stored', () => isStored(rows[0].id));
+    await storing.stop();
+  });
+
+  test('nobody else may read them', () => {
+    const folder = join(makeFolder(), 'incoming');
+    mkdirSync(folder, { mode: 0o755 });
+    writeFileSync(join(folder, 'x.wav'), '', { mode: 0o644 });
+    chmodSync(folder, 0o755);
+    const { id } = openIncoming(folder);
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    assert.deepEqual(
+      [modeOf(folder), modeOf(join(folder, 'x.wav')), modeOf(join(folder, 'id'))],
+      ['700', '600', '600'],
+    );
+    assert.equal(openIncoming(folder).id, id);
+    renameSync(folder, `${folder}-moved`);
+    assert.equal(openIncoming(`${folder}-moved`).id, id, 'it keeps its name wherever it is');
+  });
+
+  test('one that could not even be written down is lost, and the call and the owner’s page say so', async () => {
+    await house.openLine();
+    rmSync(house.incoming, { recursive: true });
+    writeFileSync(house.incoming, 'no folder any more');
+    const { id } = (await owner('POST', '/calls', { call: { number: '+4533112211' } })).body;
+    const silence = async () => (await owner('GET', `/calls/${id}/sound`)).body.silence as string;
+    await eventually('it is told', async () => (await silence()) === 'lost');
+    const { lost, lost_reason } = await trouble();
+    assert.deepEqual([lost, lost_reason], [1, 'a file is where a folder should be']);
+    rmSync(house.incoming);
+    const again = (await owner('POST', '/calls', { call: { number: '+4533112211' } })).body.id;
+    await eventually(
+      'the next one is kept',
+      async () => (await owner('GET', `/calls/${again}/sound`)).body.silence === null,
+    );
+    assert.ok(existsSync(join(house.recordings.folder, String(house.account.id))));
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { atEnd, createTestDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/leadline.ts';
+import { openSubscriber } from '../../test/subscriber.ts';
+import { setUp } from '../accounts/accounts.ts';
+import { serviceActor } from '../platform/actor.ts';
+import { createPostOut } from '../platform/http-out.ts';
+import { createLog } from '../platform/log.ts';
+import { joinNodes } from '../platform/nodes.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { createTransact } from '../platform/work.ts';
+import { endWebhook, tidyDeliveries } from './deliveries.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { fanOut } from './fan-out.ts';
+import { subscribe } from './webhooks.ts';
+
+const { pool, db } = await createTestDatabase();
+const secrets = new Secrets('for tests alone');
+const log = createLog('silent');
+const transact = createTransact({ db, secrets, tell: fanOut });
+const { account } = await transact((work) =>
+  setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, { email: 'o@example.com', passwordHash: '' }),
+);
+const out = createPostOut();
+atEnd(() => out.close());
+const node = await joinNodes(db, 'work', log);
+atEnd(() => node.leave());
+
+const start = (id = node.id, silent: number[] = []) => {
+  const dispatcher = startDispatcher({
+    db,
+    log,
+    secrets,
+    post: out.post,
+    allowedFor: () => ({ exceptions: ['127.0.0.0/8'], nearby: true }),
+    node: { id, silent: () => silent },
+  });
+  atEnd(() => dispatcher.stop());
+  return dispatcher;
+};
+const newHook = async (target_url: string) =>
+  (await transact((work) => subscribe(work, serviceActor(account, 'test'), null, { event: 'new_call', target_url })))
+    .id;
+const add = async (hook: number, count: number, columns = 'attempts', values = '0') => {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into deliveries (account_id, webhook_id, resource, ${columns})
+     select $1, $2, '/api/v2/calls/' || n, ${values} from generate_series(1, $3::int) n returning id`,
+    [account.id, hook, count],
+  );
+  return rows.map(({ id }) => id);
+};
+/** How many of a subscription's deliveries are in which condition. */
+const standing = async (hook: number) =>
+  (
+    await pool.query(
+      `select state, attempts, taken_by is not null as taken, count(*) as deliveries from deliveries where webhook_id = $1
+        group by 1, 2, 3 order by 1, 2, 3`,
+      [hook],
+    )
+  ).rows;
+const all = (state: string, attempts: number, deliveries: number) => [{ state, attempts, taken: false, deliveries }];
+/** Answers so many, so that more and more are taken at once, and then hangs until it is told to go on. */
+const openMoody = async (most: number) => {
+  const mood = { most };
+  const subscriber = await openSubscriber(() => (subscriber.received.length > mood.most ? undefined : 200));
+  return { ...subscriber, mood };
+};
+
+test('a stop gives back what was taken, tried to its end or not, and no attempt is lost by it', async () => {
+  const { url, received, mood } = await openMoody(20);
+  const hook = await newHook(url);
+  await add(hook, 300);
+  const dispatcher = start();
+  await eventually('some hang', () => received.length > 20);
+  const asked = performance.now();
+  await dispatcher.stop();
+  assert.ok(performance.now() - asked < 10_000, 'those who hang hold nothing up');
+  const [delivered, ...rest] = await standing(hook);
+  assert.equal(delivered.state, 'delivered');
+  assert.deepEqual(rest, all('waiting', 0, 300 - delivered.deliveries));
+  const { rows: tried } = await pool.query(
+    `select from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.state = 'waiting'`,
+  );
+  assert.equal(tried.length, 0);
+
+  const cut = received.slice(20).map(({ headers }) => headers['webhook-id']);
+  mood.most = Infinity;
+  const next = start();
+  await eventually('all arrived', async () => (await standing(hook)).every(({ state }) => state === 'delivered'));
+  assert.deepEqual(await standing(hook), all('delivered', 1, 300));
+  const times = Map.groupBy(received, ({ headers }) => headers['webhook-id']);
+  assert.deepEqual(
+    [times.size, received.length],
+    [300, 300 + cut.length],
+    'only those that were cut off came twice, under the same ids',
+  );
+  await next.stop();
+});
+
+test('a database that does not answer holds up no stop; what could not be given back is free when the node is gone', async () => {
+  const { url, received, mood } = await openMoody(0);
+  const hook = await newHook(url);
+  const dispatcher = start();
+  await add(hook, 2);
+  await eventually('under way', () => received.length === 2);
+  const client = await pool.connect();
+  await client.query('begin; lock table deliveries in access exclusive mode');
+  const asked = performance.now();
+  await dispatcher.stop();
+  assert.ok(performance.now() - asked < 10_000);
+  await client.query('rollback');
+  client.release();
+  mood.most = Infinity;
+  const next = start(node.id + 1_000, [node.id]);
+  await eventually('they arrived', async () => (await standing(hook)).every(({ state }) => state === 'delivered'));
+  assert.deepEqual(await standing(hook), all('delivered', 1, 2));
+  await next.stop();
+});
+
+test('the clock was set back an hour, and a node died: nothing waits for the clock to come round', async () => {
+  const { url, received } = await openSubscriber();
+  const hook = await newHook(url);
+  const later = `now() + interval '61 minutes'`;
+  await add(hook, 3, 'next_at, created_at', `${later}, ${later}`);
+  await add(hook, 3, 'attempts, taken_by', '1, 987654321');
+  const [retried] = await add(hook, 1, 'next_at, attempts', `${later}, 1`);
+  await tidyDeliveries(db);
+  const dispatcher = start();
+  await eventually('they arrived', () => received.length === 6);
+  const { rows } = await pool.query(
+    'select next_at - now() < interval $$73 seconds$$ as soon from deliveries where id = $1',
+    [retried],
+  );
+  assert.deepEqual(rows, [{ soon: true }]);
+  await dispatcher.stop();
+});
+
+test('a machine whose own clock is an hour ahead signs, notes and waits by the database’s', async () => {
+  const { url, received } = await openSubscriber(() => 500);
+  const hook = await newHook(url);
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+  const dispatcher = start();
+  const [id] = await add(hook, 1);
+  await eventually('it was tried', async () => {
+    const { rows } = await pool.query(
+      `select abs(extract(epoch from a.at - now())) < 30 as noted, abs(extract(epoch from d.next_at - now()) - 60) < 30 as waits,
+              abs(extract(epoch from now()) - $2) < 30 as signed
+         from deliveries d join delivery_attempts a on a.delivery_id = d.id where d.id = $1`,
+      [id, Number(received[0]?.headers['webhook-timestamp'])],
+    );
+    if (rows.length > 0) assert.deepEqual(rows, [{ noted: true, waits: true, signed: true }]);
+    return rows.length > 0;
+  }).finally(() => mock.timers.reset());
+  await dispatcher.stop();
+});
+
+test('what was written beside the end of its subscription is given up, too', async () => {
+  const hook = await newHook('http://127.0.0.1:9/');
+  await endWebhook(db, account.id, hook);
+  await add(hook, 3);
+  await tidyDeliveries(db);
+  assert.deepEqual(await standing(hook), all('failed', 0, 3));
+});
