@@ -21,6 +21,11 @@ test('help tells every command, and an unknown one is told apart', async () => {
   assert.match(unknown.output, /There is no command "dance"/);
 });
 
+async function lastBackup(address: string): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text();
+  return Number(/^leadline_last_backup_timestamp_seconds (.+)$/m.exec(text)![1]);
+}
+
 describe('backup and restore', () => {
   test('a backup taken while writing restores elsewhere with all that was acknowledged before it', async () => {
     const DATA_DIR = makeFolder();
@@ -30,9 +35,11 @@ describe('backup and restore', () => {
     await eventually('200 writes', () => writer.acknowledged() >= 200);
     const before = writer.acknowledged();
     const key = await runLeadline(['key'], { env: { DATA_DIR } });
+    assert.equal(await lastBackup(leadline.address), 0);
     const { code, output } = await runLeadline(['backup', file], { env: { DATA_DIR } });
     assert.equal(code, 0, output);
     assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.ok(Math.abs((await lastBackup(leadline.address)) - Date.now() / 1_000) < 60, 'the metrics know when');
     await writer.stop();
 
     const elsewhere = join(makeFolder(), 'data');
@@ -130,6 +137,8 @@ describe('move', () => {
     const env = { DATABASE_URL: target, SECRET_KEY: readFileSync(join(DATA_DIR, 'secret'), 'utf8').trim() };
     const there = await startLeadline({ env });
     assert.deepEqual(await runLeadline(['key'], { env }), key);
+    const other = await runLeadline(['key'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } });
+    assert.match(other.output, /^SECRET_KEY is not the one/);
     await there.stop();
 
     const again = await runLeadline(['move', '--to', target], { env: { DATA_DIR } });

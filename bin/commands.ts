@@ -1,21 +1,24 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeDiskFault } from '../db/disk.ts';
 import { prepareHome } from '../db/embedded/home.ts';
 import { migrate } from '../db/migrate.ts';
 import { describe } from '../db/hosts.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
 import { DIRECT, probeWay } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
+import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
-import { addAccount, printKey, placeRecordings, readSecretKey, type Household } from '../server/household.ts';
+import { addAccount, placeRecordings, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
-import { createDb } from '../server/platform/db.ts';
+import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
-import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import { VERSION } from '../server/version.ts';
@@ -28,6 +31,7 @@ const USAGE = `leadline ${VERSION}
   leadline account add --name <name> --base-url <url>
                               make another account and print its key
   leadline demo               fill an empty installation with a believable call centre
+  leadline secret --accept    go on with this SECRET_KEY where the former one is lost
   leadline migrate            bring the database up to date, and stop
   leadline backup <file>      write the embedded database to a file while it is in use
   leadline restore <file>     lay that file down as a new data folder
@@ -61,6 +65,13 @@ const commands: Record<string, Command> = {
     const { key, link } = await withHousehold(config, ({ transact }) => addAccount(transact, { name, baseUrl }));
     remark(`Its owner is made at ${link}`);
     say(key);
+  },
+  secret: async ([verb], config) => {
+    if (verb !== '--accept') {
+      throw new Refusal('Say that the former SECRET_KEY is lost and what it sealed with it: leadline secret --accept');
+    }
+    await withTables(config, ({ db, database }) => acceptSecretKey(db, readSecretKey(config, database)));
+    say('This SECRET_KEY is the one of the installation from now on. Set it on every node.');
   },
   demo: async (_args, config) => {
     const { fillDemo } = await import('../server/demo/demo.ts');
@@ -109,9 +120,18 @@ export async function run([name = 'help', ...args]: string[]): Promise<void> {
     if (!command) throw new Refusal(`There is no command "${name}".\n\n${USAGE}`);
     await command(args, readConfig(readEnvironment()));
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : error);
+    console.error(explain(error));
     process.exitCode = 1;
   }
+}
+
+/** What an operator can mend, in a sentence; anything else with where it happened. */
+function explain(error: unknown): unknown {
+  if (error instanceof Refusal || error instanceof HttpError) return error.message;
+  const { path, message } = error as NodeJS.ErrnoException;
+  const disk = describeDiskFault(error);
+  if (disk) return `${path ?? 'What has to be kept'} cannot be written: ${disk}.`;
+  return isDatabaseAway(error) ? `The database cannot be used: ${message}.` : error;
 }
 
 const say = (sentence: string) => console.log(sentence);
@@ -129,22 +149,30 @@ async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => 
   }
 }
 
-/** The same, with the tables up to date and the secret at hand. */
-function withHousehold<T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> {
+/** The same, with the tables up to date. */
+function withTables<T>(
+  config: Config,
+  use: (tables: { database: OpenDatabase; pool: Pool; db: Db }) => Promise<T>,
+): Promise<T> {
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);
     const way = database.embedded ? DIRECT : await probeWay(database.url);
     const pool = createPool(database.url, { log: createLog('silent'), way });
-    const db = createDb(pool);
-    const secrets = new Secrets(readSecretKey(config, database));
     try {
-      const transact = createTransact({ db, secrets, tell: fanOut });
-      return await use({ pool, db, secrets, transact, recordings: placeRecordings(config, database) });
+      return await use({ database, pool, db: createDb(pool) });
     } finally {
       await pool.end();
     }
   });
 }
+
+/** The same, with the secret at hand. */
+const withHousehold = <T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> =>
+  withTables(config, async ({ database, pool, db }) => {
+    const secrets = await openSecrets(db, readSecretKey(config, database));
+    const transact = createTransact({ db, secrets, tell: fanOut });
+    return use({ pool, db, secrets, transact, recordings: placeRecordings(config, database) });
+  });
 
 /** In a wrong folder a new, empty database would be made, and saved as if it were the real one. */
 function demandData({ database, dataDir }: Config): void {
@@ -162,33 +190,51 @@ function demandEmbedded<T>(embedded: T | undefined | false): T {
   );
 }
 
-type Start = (config: Config, log: Log) => Promise<Running>;
+type Start = (config: Config, log: Log, signal: AbortSignal) => Promise<Running>;
 
-/** Runs until the process is told to stop, and then ends in order. A second signal ends it at once. */
+const LONGEST_STOP_MS = 10_000;
+/** A Ctrl-C comes twice under npm: from the terminal, and from npm, which passes it on. */
+const SAME_SIGNAL_MS = 300;
+
+/** Runs until the process is told to stop, at whatever moment, and then ends in order. A second signal ends it at once. */
 async function keepRunning(
   config: Config,
   start: Start,
   started: (running: Running, config: Config) => void,
 ): Promise<void> {
   const log = createLog(config.logLevel);
-  let running: Running | undefined;
-  let asked = false;
-  const stop = async (signal: string) => {
-    if (asked) process.exit(1);
-    asked = true;
+  const asked = new AbortController();
+  let askedAt = 0;
+  const stop = (signal: string) => {
+    if (asked.signal.aborted) {
+      if (performance.now() - askedAt > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    askedAt = performance.now();
     log.info({ signal }, 'Stopping');
-    // Stopped while starting: what has been started by then undoes itself below.
-    if (running) await finish(running, log);
+    setTimeout(() => {
+      log.error(`Stopping took more than ${LONGEST_STOP_MS / 1000} seconds; leaving what is left`);
+      log.flush(() => process.exit(1));
+    }, LONGEST_STOP_MS);
+    asked.abort();
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+
+  let running: Running | undefined;
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'An error nobody foresaw');
     process.exitCode = 1;
-    if (running && !asked) void stop('uncaughtException');
+    if (running && !asked.signal.aborted) stop('uncaughtException');
     else process.exit(1);
   });
 
-  running = await start(config, log);
+  try {
+    running = await start(config, log, asked.signal);
+  } catch (error) {
+    // Told to stop while it was starting, it has undone what it had begun.
+    if (!asked.signal.aborted) throw error;
+    return leave(log);
+  }
   // Whoever can read the log may set the service up; afterwards the link is worth nothing.
   if (running.firstRun) log.info({ link: running.firstRun }, 'There is no owner yet: open the link to make one');
   log.info(
@@ -197,17 +243,15 @@ async function keepRunning(
   );
   // Otherwise it would be written at the end alone, and not at all after a kill.
   flushCompileCache();
-  if (asked) await finish(running, log);
-  else started(running, config);
+  if (!asked.signal.aborted) {
+    started(running, config);
+    await once(asked.signal, 'abort');
+  }
+  await running.stop();
+  leave(log);
 }
 
-async function finish(running: Running, log: Log): Promise<void> {
-  const overdue = setTimeout(() => {
-    log.error('Stopping took more than 50 seconds; leaving what is left');
-    process.exit(1);
-  }, 50_000);
-  await running.stop();
-  clearTimeout(overdue);
+function leave(log: Log): void {
   log.info('Stopped');
   log.flush(() => process.exit());
 }

@@ -6,6 +6,7 @@ import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const major = Number(process.versions.node.split('.')[0]);
 const own = path(`../node_modules/node-${process.platform}-${process.arch}/bin/node`);
 
@@ -14,7 +15,12 @@ if (!existsSync(path('../node_modules'))) {
 } else if (major >= 24) {
   // Stripping the types takes a compiler of 40 MB; with the cache it is loaded after a change of the code only.
   module.enableCompileCache(path('../node_modules/.cache/leadline'));
+  // Told to stop while the program is still being read, a service has nothing to undo.
+  const leave = () => process.exit(0);
+  const isService = ['serve', 'work'].includes(process.argv[2]);
+  for (const signal of SIGNALS) if (isService) process.on(signal, leave);
   const { run } = await import('./commands.ts');
+  for (const signal of SIGNALS) process.off(signal, leave);
   await run(process.argv.slice(2));
 } else if (existsSync(own)) {
   restart();
@@ -25,7 +31,7 @@ if (!existsSync(path('../node_modules'))) {
 function restart() {
   const args = ['--max-semi-space-size=8', path('./leadline.mjs'), ...process.argv.slice(2)];
   const child = spawn(own, args, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  for (const signal of SIGNALS) {
     process.on(signal, () => child.kill(signal));
   }
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const at = (path) => join(root, path);
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 try {
   if (isOlder('node_modules/.package-lock.json', 'package-lock.json')) await installPackages();
@@ -110,10 +111,16 @@ function run(title, [command, args], options = {}) {
     );
     let words = '';
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    const passOn = (signal) => {
+      child.kill(signal);
+      process.exit(1);
+    };
+    for (const signal of SIGNALS) process.on(signal, passOn);
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data) => (words = (words + data).slice(-4000)));
     const end = (code, message) => {
       clearInterval(ticker);
+      for (const signal of SIGNALS) process.off(signal, passOn);
       if (terminal) process.stdout.write('\r\x1b[K');
       if (code === 0) resolve();
       else reject(new Error(`${title} failed${message}:\n${words.trim()}`));

@@ -4,6 +4,20 @@ import { Timestamp } from './users.ts';
 
 const MaybeText = Type.Union([Type.String(), Type.Null()]);
 
+const ceiling = (maximum: number, description: string) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description: `${description} Null: no ceiling.` });
+
+/** A day is the last 24 hours. */
+const CEILINGS = {
+  most_automated_calls: ceiling(1_000, 'Automated calls at the same moment.'),
+  most_calls_a_number: ceiling(1_000, 'Calls to one number in 24 hours.'),
+  most_texts_a_number: ceiling(1_000, 'Texts to one number in 24 hours.'),
+  most_calls_a_day: ceiling(1_000_000, 'Calls of the account in 24 hours, automated ones and transfers included.'),
+  most_texts_a_day: ceiling(1_000_000, 'Texts of the account in 24 hours.'),
+};
+const Ceilings = Type.Object(CEILINGS);
+export type Ceilings = Static<typeof Ceilings>;
+
 export const Account = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -18,6 +32,7 @@ export const Account = Type.Object({
   caller_name: MaybeText,
   record_calls: Type.Boolean(),
   recordings_keep_days: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: for ever.' }),
+  ...CEILINGS,
   created_at: Timestamp,
 });
 
@@ -34,6 +49,7 @@ export const AccountChange = Type.Object({
     ...CallerIdChange,
     record_calls: Type.Optional(Type.Boolean()),
     recordings_keep_days: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 3650 }), Type.Null()])),
+    ...Type.Partial(Ceilings).properties,
   }),
 });
 export type AccountChange = Static<typeof AccountChange>;

@@ -7,7 +7,12 @@ export type BulkKind = (typeof BULK_KINDS)[number];
 export const NewBulkAct = Type.Object({
   bulk: Type.Object({
     kind: Type.Enum([...BULK_KINDS]),
-    lead_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: 50_000, description: 'These leads, or …' })),
+    lead_ids: Type.Optional(
+      Type.Array(Type.Integer(), {
+        maxItems: 50_000,
+        description: 'These leads, or … Ids that name no lead are refused at once; the others have their turns.',
+      }),
+    ),
     list_id: Type.Optional(Type.Integer({ description: '… all of a list, or …' })),
     state: Type.Optional(
       Type.Enum(['new', 'call_back', 'won', 'lost', 'archived'], { description: '… those of a list in this state.' }),

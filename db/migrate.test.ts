@@ -56,6 +56,15 @@ test('a migration changed after it was applied is refused', async () => {
   await assert.rejects(migrate(url, folder), /0001_a\.sql was changed after it had been applied/);
 });
 
+test('a database that a newer program has migrated is refused, and left as it is', async () => {
+  const url = await createBareDatabase();
+  const newer = writeMigrations({ '0001_a.sql': 'create table a (id int)', '0002_b.sql': 'create table b (id int)' });
+  await migrate(url, newer);
+  const older = writeMigrations({ '0001_a.sql': 'create table a (id int)', '0001_c.sql': 'create table c (id int)' });
+  await assert.rejects(migrate(url, older), /by a newer Leadline: 0002_b\.sql is not known to this one/);
+  assert.deepEqual(await query(url, "select to_regclass('c')::text as c"), [{ c: null }]);
+});
+
 test('a migration that meets a table in use lets requests through and tries again', async () => {
   const url = await createBareDatabase();
   await query(url, 'create table a (id int)');

@@ -25,8 +25,9 @@ export async function move(sourceUrl: string, to: string, say: (sentence: string
     // Checked with each table: a check that is still due would forbid switching its triggers on again.
     await target.query('set constraints all immediate');
     const tables = await listTables(source);
-    // Installing the job queue left rows there; the other tables were found empty.
-    await target.query(`truncate ${tables.filter((table) => table.startsWith('pgboss.')).join(', ')}`);
+    // Installing the job queue and a first start left rows there; the other tables were found empty.
+    const begun = tables.filter((table) => table.startsWith('pgboss.') || table === 'public.installation');
+    await target.query(`truncate ${begun.join(', ')}`);
     for (const table of tables) {
       const rows = await copyTable(source, target, table);
       if (rows > 0) say(`${table.padEnd(30)} ${String(rows).padStart(12)} rows, equal`);
@@ -63,7 +64,7 @@ async function refuseBusy(source: Client): Promise<void> {
 async function refuseFilled(target: Client, address: string): Promise<void> {
   const { rows } = await target.query<{ name: string }>(
     `select format('%I', relname) as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'`,
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname not in ('migrations', 'installation')`,
   );
   for (const { name } of rows) {
     const { rowCount } = await target.query(`select from ${name} limit 1`);

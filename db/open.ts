@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded/server.ts';
 import { connectToWritable, describe, hostsOf, ReadOnly } from './hosts.ts';
+import { NEVER, unlessAborted } from './patience.ts';
 import { Refusal } from './refusal.ts';
 
 export type DatabaseAddress = { url: string; directUrl: string };
@@ -12,7 +13,8 @@ export type OpenDatabase = DatabaseAddress & {
   hosts: string[];
   /** Set when the database is the one that comes along. */
   embedded?: EmbeddedServer;
-  close(): Promise<void>;
+  /** `patience`: after so many milliseconds the embedded server is stopped without a checkpoint, which is then made at the next start. */
+  close(patience?: number): Promise<void>;
 };
 
 /** The external database where one is configured, else the embedded one, started or (with `attach`) joined. */
@@ -21,14 +23,15 @@ export async function openDatabase(
   options: EmbeddedOptions,
 ): Promise<OpenDatabase> {
   if (external) {
-    const say = options.say ?? (() => {});
-    const directUrl = await checkExternal(external.directUrl, say);
-    const url = external.url === external.directUrl ? directUrl : await checkExternal(external.url, say);
+    const { say = () => {}, signal = NEVER } = options;
+    const check = (url: string) => unlessAborted(signal, checkExternal(url, say));
+    const directUrl = await check(external.directUrl);
+    const url = external.url === external.directUrl ? directUrl : await check(external.url);
     return { url, directUrl, hosts: hostsOf(external.url), close: () => Promise.resolve() };
   }
   const embedded = await startEmbedded(options);
   const { url } = embedded;
-  return { url, directUrl: url, hosts: [url], embedded, close: () => embedded.stop() };
+  return { url, directUrl: url, hosts: [url], embedded, close: (patience) => embedded.stop(patience) };
 }
 
 const OLDEST = 17;

@@ -43,6 +43,11 @@ export interface Accounts {
   created_at: Generated<Timestamp>;
   host: string;
   id: Generated<number>;
+  most_automated_calls: Generated<number | null>;
+  most_calls_a_day: number | null;
+  most_calls_a_number: Generated<number | null>;
+  most_texts_a_day: number | null;
+  most_texts_a_number: Generated<number | null>;
   name: string;
   record_calls: Generated<boolean>;
   recordings_keep_days: number | null;
@@ -84,6 +89,7 @@ export interface BulkActs {
   position: Generated<number>;
   refusals: Generated<number>;
   refused: Generated<Json>;
+  unknown: Generated<number>;
   user_id: number;
   via: string;
 }
@@ -95,6 +101,7 @@ export interface Calls {
   caller_number: string | null;
   carrier: string | null;
   carrier_call_id: string | null;
+  counted_as: string | null;
   declined_by: Generated<ArrayType<number>>;
   destination_number: Generated<string>;
   dialled_at: Timestamp | null;
@@ -179,6 +186,12 @@ export interface IgnoredDuplicates {
   account_id: number;
   lead_id: number;
   other_id: number;
+}
+
+export interface Installation {
+  alone: Generated<boolean>;
+  made_at: Generated<Timestamp>;
+  sealed: Buffer;
 }
 
 export interface LeadCounts {
@@ -290,7 +303,9 @@ export interface MailedTokens {
 
 export interface Mails {
   account_id: number;
+  attempts: Generated<number>;
   created_at: Generated<Timestamp>;
+  due_at: Generated<Timestamp>;
   id: Generated<number>;
   last_error: string | null;
   recipient: string;
@@ -342,6 +357,12 @@ export interface RequestCounts {
   subject: Buffer;
 }
 
+export interface ResetRequests {
+  account_id: number;
+  asked_at: Generated<Timestamp>;
+  email_folded: string;
+}
+
 export interface Sessions {
   account_id: number;
   address: string;
@@ -367,6 +388,7 @@ export interface Texts {
   body: string;
   carrier: string | null;
   carrier_text_id: string | null;
+  counted_as: string | null;
   created_at: Generated<Timestamp>;
   direction: string;
   error: string | null;
@@ -424,6 +446,7 @@ export interface DB {
   events: Events;
   idempotent_answers: IdempotentAnswers;
   ignored_duplicates: IgnoredDuplicates;
+  installation: Installation;
   lead_counts: LeadCounts;
   lead_data: LeadData;
   lead_marks: LeadMarks;
@@ -439,6 +462,7 @@ export interface DB {
   opt_outs: OptOuts;
   recordings: Recordings;
   request_counts: RequestCounts;
+  reset_requests: ResetRequests;
   sessions: Sessions;
   simulations: Simulations;
   texts: Texts;

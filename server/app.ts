@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { fastify, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference, describeApi } from './docs/routes.ts';
 import { addDoorPages, sayNothingHere } from './door/routes.ts';
 import { openDoors } from './doors.ts';
+import { cutConnectionsAtClose } from './platform/connections.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -27,10 +27,20 @@ export type Parts = {
   pulse: Pick<Pulse, 'fault'>;
   store: Store;
   log: Log;
+  metrics?: Metrics;
   isStopping?: () => boolean;
 };
 
-export function buildApp({ config, pools, ways, pulse, store, log, isStopping = () => false }: Parts): FastifyInstance {
+export function buildApp({
+  config,
+  pools,
+  ways,
+  pulse,
+  store,
+  log,
+  metrics = createMetrics(),
+  isStopping = () => false,
+}: Parts): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -51,8 +61,7 @@ export function buildApp({ config, pools, ways, pulse, store, log, isStopping = 
     ...(config.tls && { https: config.tls }),
   }) as unknown as FastifyInstance;
 
-  closeUnused(app, config.tls !== undefined);
-  const metrics = createMetrics(pools);
+  cutConnectionsAtClose(app, config.tls !== undefined);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   app.setErrorHandler(answerError);
@@ -89,21 +98,7 @@ const isReader = ({ method, url, headers }: FastifyRequest): boolean =>
   !/^\/(api|app)(\/|\?|$)/.test(url) &&
   /\btext\/html(?!\s*;\s*q=0(\.0*)?(,|$))/i.test(headers.accept ?? '');
 
-/** Browsers open connections ahead of need. For Node one that never asked anything is not idle, so a stop would wait for it until its timeout. */
-function closeUnused(app: FastifyInstance, tls: boolean): void {
-  const unused = new Set<Socket>();
-  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  app.server.on('request', ({ socket }) => unused.delete(socket));
-  app.addHook('preClose', (done) => {
-    for (const socket of unused) socket.destroy();
-    done();
-  });
-}
-
-function isLocal({ baseUrl, trustProxy }: Config): boolean {
+export function isLocal({ baseUrl, trustProxy }: Config): boolean {
   const { hostname } = new URL(baseUrl);
   return !trustProxy && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
@@ -115,6 +110,10 @@ const trustedProxies = (proxies: Config['trustProxy']) =>
 function addRequestTrace(app: FastifyInstance, metrics: Metrics, isStopping: () => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.stream) {
+      metrics.streams.inc();
+      reply.raw.once('close', () => metrics.streams.dec());
+    }
     // Clients that keep their connection would otherwise send the next request into a closed door.
     if (isStopping() && !app.server.listening) reply.header('connection', 'close');
     done();

@@ -51,6 +51,7 @@ test('all faults are told at once, each naming its variable and what is expected
 
 const wrong: Record<keyof typeof settings, string[]> = {
   PORT: ['-1', '3000.5', '0x10', 'http', '99999'],
+  WORK_PORT: ['-1', 'none'],
   BIND: ['everywhere', '256.0.0.1'],
   BASE_URL: ['ftp://a', 'https://a/path', 'https://a?x', 'https://ann:pw@a', '//a'],
   DATA_DIR: [],

@@ -11,6 +11,8 @@ export type Environment = Record<string, string | undefined>;
 
 export type Config = {
   port: number;
+  /** Of health and metrics of `leadline work`; unset: it listens nowhere. */
+  workPort?: number;
   bind: string;
   baseUrl: string;
   dataDir: DataDir;
@@ -86,6 +88,7 @@ export function readConfig(environment: Environment): Config {
   ];
   const config: Config = {
     port,
+    ...optional('workPort', get('WORK_PORT')),
     bind: get('BIND') ?? '127.0.0.1',
     baseUrl,
     dataDir,

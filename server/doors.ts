@@ -12,7 +12,7 @@ import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
 import type { Actor } from './platform/actor.ts';
-import { HttpError, notFound } from './platform/errors.ts';
+import { HttpError, notFound, tooBusy } from './platform/errors.ts';
 import { openLanes } from './platform/lanes.ts';
 import { networkOf, rateHeaders, tooMany, tooManyAtOnce } from './platform/limits.ts';
 import { KINDS } from './platform/pool.ts';
@@ -82,9 +82,12 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
 
 /** How many of one person are worked on at the same moment, by kind. */
 const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 4, dear: 1 };
+/** And how many wait for their turn, of all together. */
+const MOST_WAITING = 1_000;
 
 function openTurns(): Door['enter'] {
-  const open = (kind: RequestKind) => openLanes(KINDS[kind].most, OF_ONE[kind]);
+  const open = (kind: RequestKind) =>
+    openLanes({ most: KINDS[kind].most, each: OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
   const lanes = { vital: open('vital'), usual: open('usual'), dear: open('dear') };
   return (actor, kind) => lanes[kind].enter(personOf(actor));
 }

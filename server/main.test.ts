@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createBareDatabase } from '../test/database.ts';
-import { eventually, makeFolder, runLeadline, spawnLeadline, startLeadline, statusOf } from '../test/leadline.ts';
+import { inspectProcess } from '../db/embedded/processes.ts';
+import { createBareDatabase, createTestDatabase } from '../test/database.ts';
+import { send } from '../test/house.ts';
+import {
+  eventually,
+  makeFolder,
+  postmasterPid,
+  runLeadline,
+  spawnLeadline,
+  startLeadline,
+  statusOf,
+} from '../test/leadline.ts';
+import { startJobs } from './platform/jobs.ts';
+import { createLog } from './platform/log.ts';
 
 const SECRET_KEY = 'the same on every node, 32 characters';
 
@@ -73,6 +88,55 @@ describe('leadline serve', () => {
     assert.equal(await cutOff, true);
   });
 
+  test('half a request, an answer nobody reads and a live stream: it ends within ten seconds, with 0, and stops its database', async () => {
+    const DATA_DIR = makeFolder();
+    const owner = { OWNER_EMAIL: 'ann@example.com', OWNER_PASSWORD: 'a whole sentence of mine' };
+    const leadline = await startLeadline({ env: { DATA_DIR, ...owner } });
+    const postmaster = postmasterPid(DATA_DIR);
+    const dial = async (text: string) => {
+      const socket = connect(Number(new URL(leadline.address).port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('error', () => {});
+      socket.write(text);
+      return socket;
+    };
+    const head =
+      'POST /app/session HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n';
+    const half = [await dial(head), await dial(`${head}\r\n{"email":`)];
+    // More than the system keeps for a reader who does not come.
+    const unread = await dial('GET /api/v2/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(200));
+    const signedIn = await send(
+      `${leadline.address}/app/session`,
+      'POST',
+      { email: owner.OWNER_EMAIL, password: owner.OWNER_PASSWORD },
+      { origin: leadline.address },
+    );
+    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+    const live = await fetch(`${leadline.address}/app/live`, { headers: { cookie } });
+    const heard = live.text();
+
+    const asked = Date.now();
+    const { code, output } = await leadline.stop();
+    assert.deepEqual({ code, inTime: Date.now() - asked < 10_000 }, { code: 0, inTime: true });
+    assert.match(output, /"msg":"Stopped"/);
+    assert.match(await heard, /event: presence/);
+    assert.equal(inspectProcess(postmaster), undefined);
+    for (const socket of [...half, unread]) socket.destroy();
+  });
+
+  test('a second signal ends it at once, and its database with it', async () => {
+    const DATA_DIR = makeFolder();
+    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const postmaster = postmasterPid(DATA_DIR);
+    const half = connect(Number(new URL(leadline.address).port), '127.0.0.1').on('error', () => {});
+    half.write('GET /health/live HTTP/1.1\r\n');
+    leadline.child.kill('SIGTERM');
+    await eventually('the stop is under way', async () => (await statusOf(`${leadline.address}/health/live`)) === 0);
+    leadline.child.kill('SIGTERM');
+    assert.equal((await leadline.ended).code, 1);
+    await eventually('PostgreSQL is gone', () => !inspectProcess(postmaster));
+  });
+
   test('a taken port is told in a sentence', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
@@ -87,12 +151,118 @@ describe('leadline serve', () => {
     );
   });
 
+  test('without its pages it does not start, and says how to build them', async () => {
+    const copy = makeFolder();
+    const root = join(import.meta.dirname, '..');
+    for (const name of ['bin', 'contract', 'db', 'server', 'package.json']) {
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    const { status, stderr } = spawnSync(process.execPath, [join(copy, 'bin/leadline.mjs'), 'serve'], {
+      cwd: copy,
+      env: { PATH: process.env.PATH, DATA_DIR: join(copy, 'data') },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^The pages are not built: .*`npm run build`.*\n$/);
+    assert.equal(existsSync(join(copy, 'data')), false);
+  });
+
   test('a wrong configuration is told in sentences, and nothing is started', async () => {
     const { code, output } = await runLeadline(['serve'], {
       env: { DATA_DIR: makeFolder(), PORT: 'x', LOG_LEVEL: 'y' },
     });
     assert.equal(code, 1);
     assert.match(output, /^The configuration needs a change:\n {2}PORT is "x".*\n {2}LOG_LEVEL is "y"/);
+  });
+});
+
+describe('told to stop while it starts', () => {
+  /** How it ends once `moment` has come; it may take ten seconds. */
+  async function stopAt(env: Record<string, string>, moment: (output: string) => unknown) {
+    const starting = spawnLeadline(['serve'], { env: { PORT: '0', ...env } });
+    await eventually('the moment', () => moment(starting.output()));
+    const asked = Date.now();
+    starting.child.kill('SIGTERM');
+    const { code, output } = await starting.ended;
+    return { code, inTime: Date.now() - asked < 10_000, said: /"msg":"Stopped"/.test(output) };
+  }
+  const inOrder = { code: 0, inTime: true, said: true };
+
+  test('a database that never answers is not waited for', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    let reached = false;
+    silent.on('connection', () => (reached = true));
+    const DATABASE_URL = `postgresql://ann:secret@127.0.0.1:${port}/leadline`;
+    assert.deepEqual(await stopAt({ DATABASE_URL, SECRET_KEY }, () => reached), inOrder);
+    silent.close();
+  });
+
+  test('a migration under way is broken off, and nothing of it is left', async () => {
+    const DATABASE_URL = await createBareDatabase();
+    const session = new Client({ connectionString: DATABASE_URL });
+    await session.connect();
+    // What the first migration makes, made here and not yet to be seen: it waits for us.
+    await session.query('begin; create table nodes (id int)');
+    const waiting = "application_name = 'leadline migrate' and datname = current_database()";
+    const migrating = async () =>
+      (await query(DATABASE_URL, `select from pg_stat_activity where ${waiting} and wait_event_type = 'Lock'`)).length >
+      0;
+    assert.deepEqual(await stopAt({ DATABASE_URL, SECRET_KEY }, migrating), inOrder);
+    await eventually(
+      'its session has ended',
+      async () => (await query(DATABASE_URL, `select from pg_stat_activity where ${waiting}`)).length === 0,
+    );
+    await session.query('rollback');
+    await session.end();
+    assert.deepEqual(await query(DATABASE_URL, 'select from migrations'), []);
+  });
+
+  test('a PostgreSQL of our own that is being made, or is recovering, ends with it', async () => {
+    const DATA_DIR = makeFolder();
+    const made = () => readdirSync(DATA_DIR).some((name) => name.startsWith('pgdata'));
+    assert.deepEqual(await stopAt({ DATA_DIR }, made), inOrder);
+    await (await startLeadline({ env: { DATA_DIR } })).stop();
+    // Recovery that waits for a log that never comes: PostgreSQL runs, and is not ready.
+    writeFileSync(join(DATA_DIR, 'pgdata/recovery.signal'), '');
+    writeFileSync(join(DATA_DIR, 'pgdata/postgresql.auto.conf'), "restore_command = 'sleep 60; false'\n");
+    let postmaster = 0;
+    const recovering = () => {
+      if (existsSync(join(DATA_DIR, 'pgdata/postmaster.pid'))) postmaster = postmasterPid(DATA_DIR);
+      return postmaster;
+    };
+    assert.deepEqual(await stopAt({ DATA_DIR }, recovering), inOrder);
+    assert.equal(inspectProcess(postmaster), undefined);
+    assert.equal(existsSync(join(DATA_DIR, 'owner')), false);
+  });
+});
+
+describe('npm start', () => {
+  /** What became of npm and of the service after a signal to npm, or, as Ctrl-C does it, to everyone on the terminal. */
+  async function stopNpm(signal: 'SIGTERM' | 'SIGINT', everyone: boolean) {
+    const DATA_DIR = makeFolder();
+    const npm = spawn('npm', ['start'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    let output = '';
+    npm.stdout.on('data', (data) => (output += String(data)));
+    const closed = once(npm, 'close');
+    await eventually('ready', () => output.includes('is ready.'));
+    const service = Number(readFileSync(join(DATA_DIR, 'owner'), 'utf8').split(' ')[0]);
+    process.kill(everyone ? -npm.pid! : npm.pid!, signal);
+    const [code] = await closed;
+    return { code, said: /"msg":"Stopped"/.test(output), left: inspectProcess(service) };
+  }
+
+  test('SIGTERM to npm, and Ctrl-C, which comes twice, stop the service in order', async () => {
+    const ended = await Promise.all([stopNpm('SIGTERM', false), stopNpm('SIGINT', true)]);
+    const inOrder = { code: 0, said: true, left: undefined };
+    assert.deepEqual(ended, [inOrder, inOrder]);
   });
 });
 
@@ -129,6 +299,34 @@ describe('many processes on one external PostgreSQL', () => {
     assert.match(refused.output, /other-machine works on the same database.*Set RECORDINGS/);
     const bucket = await startLeadline({ env: { ...env, RECORDINGS: 's3://key:secret@127.0.0.1/calls' } });
     await bucket.stop();
+  });
+
+  test('a job that a stop breaks off is begun by another node at once, and no attempt is lost', async () => {
+    const { pool } = await createTestDatabase();
+    const log = createLog('silent');
+    const begun: string[] = [];
+    const node = async (name: string) => {
+      const jobs = await startJobs(pool, log);
+      const run = async () => {
+        begun.push(name);
+        if (name === 'first') await new Promise(() => {});
+      };
+      await jobs.work([{ name: 'long', run }]);
+      return jobs;
+    };
+    const first = await node('first');
+    const id = await first.boss.send('long', {});
+    await eventually('it is begun', () => begun.length === 1);
+    await first.stop(1_000);
+    const { rows } = await pool.query(
+      'select retry_count, start_after <= now() as due, started_on from pgboss.job where id = $1',
+      [id],
+    );
+    assert.deepEqual(rows, [{ retry_count: 0, due: true, started_on: null }]);
+    const second = await node('second');
+    await eventually('it is begun again', () => begun.length === 2);
+    await second.stop();
+    assert.deepEqual(begun, ['first', 'second']);
   });
 
   test('nodes that fell silent a day ago are forgotten by the hourly job', async () => {

@@ -4,25 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
-import { DIRECT, probeWay, refuseShared } from '../db/pooler.ts';
+import { NEVER, unlessAborted, within } from '../db/patience.ts';
+import { DIRECT, probeWay, refuseShared, type Way } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { buildApp, type Parts } from './app.ts';
 import { hasOwner } from './accounts/accounts.ts';
 import { findAccount } from './accounts/find.ts';
+import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { makeOwner, placeRecordings, readSecretKey } from './household.ts';
+import { addMeasured } from './measured.ts';
+import { buildOperationsApp } from './operations-app.ts';
 import { createDb } from './platform/db.ts';
 import { startJobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
+import { createMetrics, watchPool } from './platform/metrics.ts';
 import { joinNodes, refuseSharedFolder, type Role } from './platform/nodes.ts';
+import { refuseWithoutPages } from './pages/application.ts';
 import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
-import { Secrets } from './platform/secrets.ts';
-import { openWays } from './platform/work.ts';
+import { openWays, type Nudged } from './platform/work.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { listJobs, startDeliveries, startLine } from './worker.ts';
+import { giveTurns, listJobs, startDeliveries, startLine } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -33,20 +38,29 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** What is started last is stopped first. */
-type Undo = () => Promise<unknown>;
+/**
+ * What is stopped together, one group after another, and how long each may hold up the next: first all that does something, then the row
+ * that says so, then what they did it with. The database has what is left of the whole.
+ */
+const GROUPS = { work: 5_500, node: 1_000, pool: 1_000, database: 9_000 };
+const WHOLE_MS = 9_000;
+
+type Group = keyof typeof GROUPS;
+/** Told how many milliseconds it has. */
+type Undo = (patience: number) => Promise<unknown>;
 
 /** Answers requests and does the jobs. */
-export async function serve(config: Config, log: Log): Promise<Running> {
+export async function serve(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
+  refuseWithoutPages();
   let stopping = false;
-  return start('serve', config, log, async ({ pools, ways, pulse, store, undo }) => {
+  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, metrics, undo }) => {
     if (config.owner) await makeOwner(ways.usual.transact, config, log);
-    const app = buildApp({ config, pools, ways, pulse, store, log, isStopping: () => stopping });
-    const address = await listen(app, config);
-    undo(() => app.close());
-    undo(async () => {
+    const app = buildApp({ config, pools, ways, pulse, store, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'PORT', config.port);
+    undo('work', async () => {
       stopping = true;
       await leaveQuietly(app);
+      await app.close();
     });
     return address;
   });
@@ -61,91 +75,138 @@ async function leaveQuietly({ server }: FastifyInstance): Promise<void> {
   await sleep(500);
   const closed = once(server, 'close');
   NetServer.prototype.close.call(server);
-  await Promise.race([closed, sleep(500)]);
+  await within(500, closed);
 }
 
-/** Does the jobs only. */
-export const work = (config: Config, log: Log): Promise<Running> => start('work', config, log, async () => undefined);
+/** Does the jobs only, and tells those who watch it how it is. */
+export async function work(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
+  let stopping = false;
+  return start('work', config, log, signal, async ({ pulse, metrics, undo }) => {
+    if (config.workPort === undefined) return undefined;
+    const app = buildOperationsApp({ config, pulse, log, metrics, isStopping: () => stopping });
+    const address = await listen(app, config.bind, 'WORK_PORT', config.workPort);
+    undo('work', async () => {
+      stopping = true;
+      await app.close();
+    });
+    return address;
+  });
+}
 
-type Started = Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store'> & { undo: (step: Undo) => void };
+type Started = Required<Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store' | 'metrics'>> & {
+  undo: (group: Group, step: Undo) => void;
+};
+type Open = (started: Started) => Promise<string | undefined>;
 
-async function start(
-  role: Role,
-  config: Config,
-  log: Log,
-  open: (started: Started) => Promise<string | undefined>,
-): Promise<Running> {
-  const steps: Undo[] = [];
-  const undo = (step: Undo) => void steps.unshift(step);
+/** Once the signal is given, the start ends where it is, undone. */
+async function start(role: Role, config: Config, log: Log, signal: AbortSignal, open: Open): Promise<Running> {
+  const steps: Record<Group, Undo[]> = { work: [], node: [], pool: [], database: [] };
+  const undo = (group: Group, step: Undo) => {
+    steps[group].push(step);
+    signal.throwIfAborted();
+  };
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    (stopped ??= (async () => {
-      for (const step of steps) {
-        // One that fails must not keep the others, and PostgreSQL, from stopping.
-        await step().catch((error: unknown) => log.error({ err: error }, 'A part did not stop in order'));
-      }
-    })());
+  const stop = () => (stopped ??= takeDown(steps, log));
 
+  let opening: Promise<Running> | undefined;
   try {
     // A worker joins the embedded server of a `serve` that runs already.
     const database = await openDatabase(config.database, {
       dataDir: config.dataDir,
       attach: role === 'work',
       say: (sentence) => log.warn(sentence),
+      signal,
     });
-    undo(() => database.close());
-    const way = database.embedded ? DIRECT : await probeWay(database.url);
+    undo('database', (patience) => database.close(patience));
+    const way = database.embedded ? DIRECT : await unlessAborted(signal, probeWay(database.url));
     if (way.shared) log.info(way, 'A pooler is between this and the database');
-    await refuseShared(database, way);
-    const applied = await migrate(database.directUrl);
+    await unlessAborted(signal, refuseShared(database, way));
+    const applied = await migrate(database.directUrl, undefined, signal);
     if (applied.length > 0) log.info({ applied }, 'The database was migrated');
-    const pulse = startPulse(database.hosts, database.url, log);
-    undo(() => pulse.stop());
-    const pools = createPools(database.url, { log, pulse, way });
-    undo(() => endPools(pools));
-    const db = createDb(pools.vital);
-    // The embedded database is used from this machine alone, whatever it was called before a restart.
-    const recordings = placeRecordings(config, database);
-    if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
-    const node = await joinNodes(db, role, log);
-    undo(() => node.leave());
-    const jobs = await startJobs(pools.background, log);
-    undo(() => jobs.stop());
-    const secrets = new Secrets(readSecretKey(config, database));
-    const store = openStore(recordings);
-    const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge: () => line.nudge() });
-    const { vital, background } = ways;
-    const { db: backgroundDb } = background.reading;
-    const { carrier } = config;
-    const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
-    undo(() => line.stop());
-    const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
-    await jobs.work(listJobs(means));
-    undo(startDeliveries(means));
-    const address = await open({ pools, ways, pulse, store, undo });
-    const account = await findAccount({ db }, '');
-    const firstRun = (await hasOwner(db, account))
-      ? undefined
-      : await firstRunLink({ db, secrets }, account, config.baseUrl);
-    return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
+    opening = furnish({ role, config, log, database, way, stop, undo }, open);
+    return await unlessAborted(signal, opening);
   } catch (error) {
+    // What is just being opened undoes itself with the rest.
+    if (opening) await within(1_000, opening);
     await stop();
     throw error;
   }
 }
 
-async function listen(app: FastifyInstance, { bind, port }: Config): Promise<string> {
+type Furnishing = { role: Role; config: Config; log: Log; database: OpenDatabase; way: Way } & Pick<Running, 'stop'> &
+  Pick<Started, 'undo'>;
+
+/** All that works on the database, up to the open door. */
+async function furnish({ role, config, log, database, way, stop, undo }: Furnishing, open: Open): Promise<Running> {
+  const pulse = startPulse(database.hosts, database.url, log);
+  undo('pool', () => pulse.stop());
+  const pools = createPools(database.url, { log, pulse, way });
+  undo('pool', () => endPools(pools));
+  const metrics = createMetrics();
+  for (const [kind, pool] of Object.entries(pools)) watchPool(metrics, kind, pool);
+  const db = createDb(pools.vital);
+  const secrets = await openSecrets(db, readSecretKey(config, database));
+  // The embedded database is used from this machine alone, whatever it was called before a restart.
+  const recordings = placeRecordings(config, database);
+  if (!database.embedded && 'folder' in recordings) await refuseSharedFolder(db, recordings.folder);
+  const node = await joinNodes(db, role, log);
+  undo('node', () => node.leave());
+  const jobs = await startJobs(pools.background, log);
+  undo('work', (patience) => jobs.stop(patience - 1_000));
+  const store = openStore(recordings);
+  const nudge = (what: Nudged) => (what === 'line' ? line.nudge() : turns.nudge(what));
+  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge });
+  const { vital, background } = ways;
+  const { db: backgroundDb } = background.reading;
+  const { carrier } = config;
+  const line = startLine({ db, transact: vital.transact, store, log, nodeId: node.id, carrier, recordings });
+  undo('work', () => line.stop());
+  const means = { db: backgroundDb, secrets, transact: background.transact, config, store, recordings, log };
+  const turns = giveTurns(means);
+  undo('work', () => turns.stop());
+  await jobs.work(listJobs(means));
+  undo('work', startDeliveries(means));
+  addMeasured(metrics, { pool: pools.background, log, node, line, database, recordings });
+  const address = await open({ pools, ways, pulse, store, metrics, undo });
+  const account = await findAccount({ db }, '');
+  const firstRun = (await hasOwner(db, account))
+    ? undefined
+    : await firstRunLink({ db, secrets }, account, config.baseUrl);
+  return { ...(address && { address }), ...(firstRun && { firstRun }), database, stop };
+}
+
+async function takeDown(steps: Record<Group, Undo[]>, log: Log): Promise<void> {
+  const deadline = performance.now() + WHOLE_MS;
+  for (const group of Object.keys(GROUPS) as Group[]) {
+    const patience = Math.min(GROUPS[group], deadline - performance.now());
+    const undone = steps[group].map((step) =>
+      // One that fails must not keep the others, and PostgreSQL, from stopping.
+      step(patience).catch((error: unknown) => log.error({ err: error }, 'A part did not stop in order')),
+    );
+    // Stopping the database ends by itself, and has to be seen through: it would otherwise be left running.
+    const all = Promise.all(undone);
+    if (group === 'database') await all;
+    else if (!(await within(patience, all))) log.warn({ group }, 'Not all of it stopped in time');
+  }
+}
+
+async function listen(
+  app: FastifyInstance,
+  bind: string,
+  setting: 'PORT' | 'WORK_PORT',
+  port: number,
+): Promise<string> {
   try {
     return await app.listen({ host: bind, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`);
+      throw new Refusal(`Port ${port} is taken by another program. Set ${setting} to a free one.`);
     }
     if (code === 'EACCES') {
       throw new Refusal(
-        `Port ${port} may not be opened by this user. Set PORT to one above 1023, behind a proxy if need be.`,
+        `Port ${port} may not be opened by this user. Set ${setting} to one above 1023, behind a proxy if need be.`,
       );
     }
     if (code === 'EADDRNOTAVAIL') throw new Refusal(`BIND is ${bind}, which is no address of this machine.`);

@@ -28,6 +28,12 @@ export const settings = {
     unset: '3000',
     read: (text) => readInteger(text, 0, 65_535),
   }),
+  WORK_PORT: setting({
+    about: 'Port at which `leadline work` answers /health and /metrics, and nothing else.',
+    expects: 'a whole number from 0 to 65535 (0 takes any free one)',
+    unset: '`leadline work` listens nowhere',
+    read: (text) => readInteger(text, 0, 65_535),
+  }),
   BIND: setting({
     about: 'Address to listen on; `0.0.0.0` or `::` opens it to the network.',
     expects: 'an IP address or `localhost`',

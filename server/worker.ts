@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
-import { bulkActJob, resumeBulkActsJob } from './bulk/bulk.ts';
+import { giveBulkTurns } from './bulk/bulk.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
 import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
-import { sendMailJob } from './mails/mails.ts';
+import { giveMailTurns } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { createPostOut, isNearby } from './platform/http-out.ts';
 import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
-import type { Transact } from './platform/work.ts';
+import type { Nudged, Transact } from './platform/work.ts';
 import { incomingOf, removeOldRecordings, startStoring } from './recordings/recordings.ts';
 import { measureStored } from './recordings/peaks.ts';
 import type { Store } from './recordings/store.ts';
 import type { CarrierName, Recordings } from './settings.ts';
 import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
-import { mailResetJob } from './users/mailed-tokens.ts';
+import { giveResetTurns } from './users/mailed-tokens.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
@@ -26,11 +26,7 @@ type JobMeans = Means & { recordings: Recordings; log: Log };
 
 /** All jobs and schedules, listed. */
 export const listJobs = ({ db, secrets, transact, config, store, recordings, log }: JobMeans): Job[] => [
-  bulkActJob(transact),
-  resumeBulkActsJob({ db, secrets }, transact),
   fillDemoJob({ db, secrets, transact, recordings }, config, log),
-  mailResetJob(transact),
-  sendMailJob({ db, secrets, mail: config.mail }),
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
@@ -41,6 +37,7 @@ export const listJobs = ({ db, secrets, transact, config, store, recordings, log
 /** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, deliveries, counts. */
 async function sweep(db: Db): Promise<void> {
   await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);
+  await sql`delete from reset_requests where asked_at < now() - interval '1 hour'`.execute(db);
   await sql`delete from mailed_tokens where expires_at < now()`.execute(db);
   await sql`delete from sessions where expires_at < now()`.execute(db);
   await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
@@ -53,6 +50,19 @@ async function sweep(db: Db): Promise<void> {
     db,
   );
   await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
+}
+
+/** What accounts and people wait for in turns: docs/decisions/0013. */
+export function giveTurns({ config, ...means }: Omit<Means, 'store'> & { log: Log }) {
+  const turns = {
+    bulk: giveBulkTurns(means),
+    mails: giveMailTurns({ ...means, mail: config.mail }),
+    resets: giveResetTurns(means),
+  };
+  return {
+    nudge: (what: Exclude<Nudged, 'line'>) => turns[what]?.nudge(),
+    stop: () => Promise.all(Object.values(turns).map(async (one) => one?.stop())),
+  };
 }
 
 /** Brings webhooks to their subscribers until it is told to stop. */
@@ -92,6 +102,7 @@ export function startLine({ carrier, recordings, store, ...means }: LineMeans): 
   const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
   return {
     nudge: line.nudge,
+    isHolder: line.isHolder,
     // The line first: what ends with it has recordings, too.
     stop: () => line.stop().finally(() => storing.stop()),
   };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -47,6 +47,17 @@ test('the lock file pins the content of every package', () => {
     );
   }
 });
+
+test(
+  'the alert rules fire under their faults, and none while all is well',
+  { skip: spawnSync('promtool', ['--version']).error ? 'promtool is not on this machine (Debian: prometheus)' : false },
+  () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', join(ROOT, 'deploy/alerts.test.yml')], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout + stderr);
+  },
+);
 
 test('the linter holds the directions of imports with sentences that help', async () => {
   const wrong: [file: string, imported: string, sentence: RegExp][] = [

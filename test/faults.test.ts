@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setUp } from '../server/accounts/accounts.ts';
+import { readBulkAct, startBulkAct } from '../server/bulk/bulk.ts';
 import { readKey } from '../server/keys/keys.ts';
 import { findLeadList } from '../server/leads/access.ts';
 import { loadLeads } from '../server/leads/load.ts';
@@ -9,6 +10,7 @@ import { serviceActor } from '../server/platform/actor.ts';
 import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
+import { findActor } from '../server/users/users.ts';
 import { fanOut } from '../server/webhooks/fan-out.ts';
 import { subscribe } from '../server/webhooks/webhooks.ts';
 import { createTestDatabase } from './database.ts';
@@ -30,7 +32,7 @@ const env = () => ({
 });
 
 const owner = { email: 'owner@example.com', passwordHash: await hashPassword('correct horse battery') };
-const { account } = await transact((work) =>
+const { account, user } = await transact((work) =>
   setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, owner),
 );
 const actor = serviceActor(account, 'test');
@@ -159,6 +161,35 @@ test('kill -9 in mid-call: another node ends the call when it was last heard of,
     const { state, disposition } = await ask(second.address, cookie, 'GET', `/calls/${next.id}`);
     return state === 'completed' && disposition === 'busy';
   });
+  second.child.kill('SIGTERM');
+  assert.equal((await second.ended).code, 0);
+});
+
+test('kill -9 in the middle of a bulk act: another node goes on within 15 seconds, and each lead has it once', async () => {
+  const list = await newList(1_000);
+  const acting = await findActor({ db, secrets }, account.id, user.id, 'app');
+  const { id } = await transact((work) => startBulkAct(work, acting, { kind: 'archive', list_id: list.id }));
+  const look = () => readBulkAct({ db, secrets }, acting, id);
+  const first = spawnLeadline(['work'], { env: env() });
+  await eventually('some are done', async () => (await look()).done > 0);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const killed = Date.now();
+  const before = await look();
+  assert.ok(before.done < before.total, 'killed in the middle');
+  const second = spawnLeadline(['work'], { env: env() });
+  await eventually('it goes on', async () => (await look()).done > before.done);
+  assert.ok(Date.now() - killed < 15_000);
+  const act = await eventually('it is finished', async () => {
+    const now = await look();
+    return now.finished_at ? now : undefined;
+  });
+  assert.deepEqual([act.done, act.refusals], [1_000, 0]);
+  const { rows } = await pool.query(
+    `select count(*) as events, count(distinct lead_id) as leads from events where list_id = $1 and kind = 'archive'`,
+    [list.id],
+  );
+  assert.deepEqual(rows, [{ events: 1_000, leads: 1_000 }]);
   second.child.kill('SIGTERM');
   assert.equal((await second.ended).code, 0);
 });

@@ -83,7 +83,7 @@ function projectFor(user: User): string {
   if (canEnter({ name: '', ...user }, ROOT)) return ROOT;
   if (!copy) {
     copy = makeFolder();
-    for (const name of ['bin', 'contract', 'db', 'server', 'node_modules', 'package.json']) {
+    for (const name of ['bin', 'contract', 'db', 'server', 'node_modules', 'package.json', 'web/dist']) {
       cpSync(join(ROOT, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
     }
   }

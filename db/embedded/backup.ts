@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { extract, pack, type Pack } from 'tar-stream';
 import { Refusal } from '../refusal.ts';
 import { takeBaseBackup } from './base-backup.ts';
+import { noteBackup } from './last-backup.ts';
 import type { EmbeddedServer } from './server.ts';
 
 /** What stands beside PostgreSQL's folder and is needed to open it again. */
@@ -38,7 +39,10 @@ export async function backup({ home, url }: EmbeddedServer, file: string): Promi
     throw error;
   }
   const { size } = await stat(target);
-  return `Wrote ${target} (${(size / 1e6).toFixed(1)} MB). It holds the secret key too: keep it where only you can read it.`;
+  const unnoted = await noteBackup(home.folder).catch(
+    ({ message }: Error) => ` That it was made could not be noted, so the metrics will not know of it: ${message}.`,
+  );
+  return `Wrote ${target} (${(size / 1e6).toFixed(1)} MB). It holds the secret key too: keep it where only you can read it.${unnoted ?? ''}`;
 }
 
 async function fill(archive: Pack, folder: string, url: string): Promise<void> {

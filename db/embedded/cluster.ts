@@ -6,6 +6,7 @@ import {
   closeSync,
   existsSync,
   fchownSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -19,13 +20,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { describeDiskFault } from '../disk.ts';
 import { Refusal } from '../refusal.ts';
 import { ids, type Home } from './home.ts';
 
 export const SUPERUSER = 'leadline';
 
 /** Lays down an empty cluster where there is none. */
-export async function ensureCluster(home: Home, binaries: string): Promise<void> {
+export async function ensureCluster(home: Home, binaries: string, signal: AbortSignal): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return refuseOtherMajor(home, binaries);
   refuseFilled(home);
   // Made beside and renamed when whole: a kill in mid-initdb leaves rubbish that the next start sweeps up.
@@ -33,15 +35,15 @@ export async function ensureCluster(home: Home, binaries: string): Promise<void>
     if (name.startsWith('pgdata.new')) rmSync(join(home.folder, name), { recursive: true, force: true });
   }
   const unfinished = join(home.folder, `pgdata.new-${process.pid}`);
-  mkdirSync(unfinished, { mode: 0o700 });
   const passwordFile = join(home.sockets, `password-${process.pid}`);
-  if (home.user) chownSync(unfinished, home.user.uid, home.user.gid);
-  // The folder is the server's user's, who must not be able to lead root's hand: a new file, changed by its handle.
-  const handle = openSync(passwordFile, 'wx', 0o600);
-  if (home.user) fchownSync(handle, home.user.uid, home.user.gid);
-  writeSync(handle, readPassword(home));
-  closeSync(handle);
   try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    if (home.user) chownSync(unfinished, home.user.uid, home.user.gid);
+    // The folder is the server's user's, who must not be able to lead root's hand: a new file, changed by its handle.
+    const handle = openSync(passwordFile, 'wx', 0o600);
+    if (home.user) fchownSync(handle, home.user.uid, home.user.gid);
+    writeSync(handle, readPassword(home));
+    closeSync(handle);
     await promisify(execFile)(
       join(binaries, 'bin/initdb'),
       [
@@ -56,12 +58,15 @@ export async function ensureCluster(home: Home, binaries: string): Promise<void>
         '--data-checksums',
         '--no-instructions',
       ],
-      { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home) },
+      { ...ids(home.user), cwd: unfinished, env: serverEnvironment(home), signal },
     );
     renameSync(unfinished, home.cluster);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    throw new Refusal(`A new database could not be made in ${home.folder}: ${(error as Error).message.trim()}`);
+    rmSync(unfinished, { recursive: true, force: true, maxRetries: 3 });
+    const { message, stderr } = error as Error & { stderr?: string };
+    const disk = describeDiskFault(error);
+    const why = disk ? `${disk}.` : (stderr || message).trim();
+    throw new Refusal(`A new database could not be made in ${home.folder}: ${why}`, { cause: error });
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -99,20 +104,35 @@ export function readPassword(home: Pick<Home, 'folder'>): string {
 /** A file only its owner may read, made on first use. */
 export function readPrivateFile(folder: string, name: string, make: () => string): string {
   const path = join(folder, name);
-  try {
-    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx' });
-    // Made by root in another's folder: it is theirs, as the folder is.
-    const { uid, gid } = statSync(folder);
-    if (process.getuid?.() === 0 && uid !== 0) chownSync(path, uid, gid);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) makePrivateFile(folder, name, `${make()}\n`);
   try {
     chmodSync(path, 0o600);
-    return readFileSync(path, 'utf8').trim();
+    const content = readFileSync(path, 'utf8').trim();
+    if (content) return content;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Refusal(`${path} cannot be read (${code}). Run this command as the user who started Leadline.`);
+  }
+  throw new Refusal(`${path} is empty. Put back what it held, from a backup.`);
+}
+
+/** Whole or not at all: written beside, since a full disk takes the name and refuses the content. Of two that make it the first wins. */
+function makePrivateFile(folder: string, name: string, content: string): void {
+  const path = join(folder, name);
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    writeFileSync(unfinished, content, { mode: 0o600, flush: true });
+    // Made by root in another's folder: it is theirs, as the folder is.
+    const { uid, gid } = statSync(folder);
+    if (process.getuid?.() === 0 && uid !== 0) chownSync(unfinished, uid, gid);
+    linkSync(unfinished, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') {
+      throw new Refusal(`${path} cannot be written: ${describeDiskFault(error) ?? code}.`, { cause: error });
+    }
+  } finally {
+    rmSync(unfinished, { force: true });
   }
 }
 

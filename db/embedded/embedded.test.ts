@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
@@ -98,6 +108,42 @@ describe('where it is', () => {
     const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR: makeFolder() }, user: NOBODY });
     assert.equal(code, 1);
     assert.match(output, /cannot be written \(EACCES\)/);
+  });
+
+  test('a full disk, and one that is read-only, are told in a sentence, and leave nothing half made', async (t) => {
+    const disks: string[] = [];
+    try {
+      // Room for nothing but the folders, for the password, for a part of the new database.
+      for (const options of ['size=4k', 'size=8k', 'size=1m', 'size=1m,ro']) {
+        const folder = makeFolder();
+        const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `mode=755,${options}`, 'tmpfs', folder]);
+        if (status !== 0) return t.skip('this machine does not let us have a small disk');
+        disks.push(folder);
+      }
+      const ended = await Promise.all(disks.map((DATA_DIR) => runLeadline(['serve'], { env: { DATA_DIR } })));
+      for (const [index, { code, output }] of ended.entries()) {
+        assert.equal(code, 1);
+        assert.match(
+          output,
+          index < 3 ? /: the disk is full\.\n$/ : /cannot be written \(the file system is read-only\)/,
+        );
+        assert.equal(output.trim().split('\n').length, 1, output);
+        const left: string[] = readdirSync(disks[index]!).filter((name) => name !== 'run' && name !== 'password');
+        assert.deepEqual(left, []);
+      }
+    } finally {
+      for (const folder of disks) spawnSync('umount', ['-l', folder]);
+    }
+  });
+
+  test('an empty secret, as a full disk could leave it, is not taken for one', async () => {
+    const DATA_DIR = makeFolder();
+    writeFileSync(join(DATA_DIR, 'secret'), '');
+    const { code, output } = await runLeadline(['key'], { env: { DATA_DIR } });
+    assert.deepEqual(
+      { code, output },
+      { code: 1, output: `${join(DATA_DIR, 'secret')} is empty. Put back what it held, from a backup.\n` },
+    );
   });
 
   test('only the default folder gives way to another, which is named and found again', asRoot, async (t) => {

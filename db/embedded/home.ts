@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { describeDiskFault } from '../disk.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Where the embedded PostgreSQL lives, and as whom it runs. */
@@ -79,7 +80,8 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new Refusal(`The data folder ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    const why = describeDiskFault(error) ?? (error as NodeJS.ErrnoException).code;
+    throw new Refusal(`The data folder ${folder} cannot be written (${why}).`);
   }
 }
 

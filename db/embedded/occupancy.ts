@@ -1,6 +1,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeDiskFault } from '../disk.ts';
+import { NEVER } from '../patience.ts';
 import { Refusal } from '../refusal.ts';
 import { PORT, type Home } from './home.ts';
 import { inspectProcess } from './processes.ts';
@@ -29,12 +31,14 @@ const ownerFile = (home: Home) => join(home.folder, 'owner');
 function takeOwnership(home: Home): boolean {
   const { startedAt } = inspectProcess(process.pid)!;
   const mine = join(home.folder, `owner.${process.pid}`);
-  writeFileSync(mine, `${process.pid} ${startedAt}\n`);
   try {
+    writeFileSync(mine, `${process.pid} ${startedAt}\n`);
     // Unlike a write or a rename, a link fails when the name is taken.
     linkSync(mine, ownerFile(home));
     return true;
   } catch (error) {
+    const disk = describeDiskFault(error);
+    if (disk) throw new Refusal(`The data folder ${home.folder} cannot be written: ${disk}.`, { cause: error });
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     removeStaleOwner(home);
     return false;
@@ -73,10 +77,15 @@ function readOwner(file: string): number | undefined {
 }
 
 /** Waits until the folder is free and makes it this process's own. Whoever does so gives it up when through with it. */
-export async function occupy(home: Home, patience: number, say: (sentence: string) => void): Promise<void> {
+export async function occupy(
+  home: Home,
+  patience: number,
+  say: (sentence: string) => void,
+  signal: AbortSignal = NEVER,
+): Promise<void> {
   const start = Date.now();
   do {
-    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say);
+    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say, signal);
   } while (!takeOwnership(home));
 }
 
@@ -84,7 +93,12 @@ export async function occupy(home: Home, patience: number, say: (sentence: strin
  * Returns when the folder is free. A server or owner that is on its way out is given time; one that stays is another
  * Leadline's and is left alone. A server whose owner is dead, and that its watchdog did not stop, is nobody's: we stop it.
  */
-export async function waitForVacancy(home: Home, patience: number, say: (sentence: string) => void): Promise<void> {
+export async function waitForVacancy(
+  home: Home,
+  patience: number,
+  say: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const start = Date.now();
   let told = false;
   let stopped = false;
@@ -112,7 +126,7 @@ export async function waitForVacancy(home: Home, patience: number, say: (sentenc
     if (waited > patience + 60_000) {
       throw new Refusal(`The PostgreSQL in ${home.cluster} (process ${server?.pid}) does not stop. End it by hand.`);
     }
-    await sleep(25);
+    await sleep(25, undefined, { signal });
   }
   clearStaleLocks(home);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { NEVER, within } from '../patience.ts';
 import { Refusal } from '../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from './cluster.ts';
@@ -14,7 +15,8 @@ import { sizeSettings } from './settings.ts';
 export type EmbeddedServer = {
   home: Home;
   url: string;
-  stop(): Promise<void>;
+  /** In order; after `patience` milliseconds at once, which loses nothing and leaves the next start something to recover. */
+  stop(patience?: number): Promise<void>;
 };
 
 export type EmbeddedOptions = {
@@ -25,23 +27,27 @@ export type EmbeddedOptions = {
   /** How long, in milliseconds, another Leadline may take to leave the folder. */
   patience?: number;
   say?: (sentence: string) => void;
+  /** Gives the start up; what it has begun is undone. */
+  signal?: AbortSignal;
 };
 
 const DATABASE = 'leadline';
+/** How long a server that is still starting may take to stop in order: it has nothing of anybody's yet. */
+const STARTING_MS = 3_000;
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const { dataDir, attach = false, settings = {}, patience = 5_000, say = () => {} } = options;
+  const { dataDir, attach = false, settings = {}, patience = 5_000, say = () => {}, signal = NEVER } = options;
   const home = prepareHome(dataDir, say);
-  if (attach && (await becameReady(home))) {
+  if (attach && (await becameReady(home, signal))) {
     return { home, url: databaseUrl(home), stop: () => Promise.resolve() };
   }
-  await occupy(home, patience, say);
+  await occupy(home, patience, say, signal);
   try {
     const binaries = findBinaries(home);
-    await ensureCluster(home, binaries);
-    const keeper = await keepServer(home, binaries, settings, say);
-    const stop = async () => {
-      await keeper.stop();
+    await ensureCluster(home, binaries, signal);
+    const keeper = await keepServer({ home, binaries, settings }, say, signal);
+    const stop = async (most?: number) => {
+      await keeper.stop(most);
       giveUpOwnership(home);
     };
     try {
@@ -57,54 +63,57 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
+type Plan = { home: Home; binaries: string; settings: Record<string, string> };
+
 /** Keeps one server running: when it dies, it is started again until `stop`. */
-async function keepServer(home: Home, binaries: string, settings: Record<string, string>, say: (s: string) => void) {
-  let stopping = false;
-  let server = await launchPatiently(home, binaries, settings);
+async function keepServer(plan: Plan, say: (sentence: string) => void, signal: AbortSignal) {
+  const stopping = new AbortController();
+  let server = await launchPatiently(plan, signal);
 
   const keep = async () => {
     for (;;) {
       await server.exited;
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       say('PostgreSQL has gone; starting it again.');
-      for (let pause = 100; !stopping; pause = Math.min(pause * 2, 5_000)) {
+      for (let pause = 100; !stopping.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
         try {
-          await waitForVacancy(home, 0, say);
-          server = await launchPatiently(home, binaries, settings);
-          // A stop that came while it was starting did not know of it yet.
-          if (stopping) await server.stop();
+          await waitForVacancy(plan.home, 0, say, stopping.signal);
+          server = await launchPatiently(plan, stopping.signal);
+          // A stop that came in this moment knew the former one only.
+          if (stopping.signal.aborted) await server.stop();
           break;
         } catch (error) {
+          if (stopping.signal.aborted) return;
           say(`PostgreSQL does not start: ${(error as Error).message}`);
-          await sleep(pause);
+          await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
         }
       }
     }
   };
   const kept = keep();
 
-  const stop = async () => {
-    stopping = true;
-    await server.stop();
+  const stop = async (patience?: number) => {
+    stopping.abort();
+    await server.stop(patience);
     await kept;
   };
   return { stop };
 }
 
 /** After a kill -9 of PostgreSQL its children need a moment to notice; until then a new one is refused the memory. */
-async function launchPatiently(home: Home, binaries: string, settings: Record<string, string>): Promise<Launched> {
+async function launchPatiently(plan: Plan, signal: AbortSignal): Promise<Launched> {
   const deadline = Date.now() + 20_000;
   for (;;) {
     try {
-      return await launch(home, binaries, settings);
+      return await launch(plan, signal);
     } catch (error) {
       if (!/shared memory block|lock file/.test((error as Error).message) || Date.now() > deadline) throw error;
-      await sleep(100);
+      await sleep(100, undefined, { signal });
     }
   }
 }
 
-type Launched = { exited: Promise<void>; stop(): Promise<void> };
+type Launched = { exited: Promise<void>; stop(patience?: number): Promise<void> };
 
 /**
  * The watchdog: its standard input is a pipe from us, and when we are gone, however we went, reading it ends and the server
@@ -125,7 +134,7 @@ kill -9 $watcher 2>/dev/null
 exit $code
 `;
 
-async function launch(home: Home, binaries: string, settings: Record<string, string>): Promise<Launched> {
+async function launch({ home, binaries, settings }: Plan, signal: AbortSignal): Promise<Launched> {
   const logFile = join(home.folder, 'postgres.log');
   if (existsSync(logFile) && statSync(logFile).size > 10_000_000) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
@@ -174,34 +183,36 @@ async function launch(home: Home, binaries: string, settings: Record<string, str
     pid = Number(line);
   });
 
+  const stop = async (patience = 25_000) => {
+    if (over) return;
+    tell(pid, 'SIGINT');
+    // Tells it too, should it have been asked to stop before its pid was known.
+    lifeline.end();
+    if (await within(patience, exited)) return;
+    tell(pid, 'SIGQUIT');
+    await exited;
+  };
+
   const deadline = Date.now() + 10 * 60_000;
   for (;;) {
+    if (signal.aborted) {
+      await stop(STARTING_MS);
+      signal.throwIfAborted();
+    }
     const postmaster = readPostmaster(home);
     // The lock file of a server that is not the one just spawned says nothing about ours.
-    if (postmaster && postmaster.pid === pid && postmaster.status === 'ready') break;
+    if (postmaster && postmaster.pid === pid && postmaster.status === 'ready') return { exited, stop };
     if (over || Date.now() > deadline) {
       const told = readFileSync(logFile, 'utf8').slice(logStart).trim().split('\n').slice(-6).join('\n');
       throw new Refusal(`PostgreSQL did not start:\n${told}\nIts log is ${logFile}.`);
     }
     await sleep(10);
   }
-
-  const stop = async () => {
-    if (over) return;
-    signal(pid, 'SIGINT');
-    lifeline.end();
-    const patience = new AbortController();
-    const late = sleep(25_000, undefined, { signal: patience.signal, ref: false })
-      .then(() => signal(pid, 'SIGQUIT'))
-      .catch(() => {});
-    await exited;
-    patience.abort();
-    await late;
-  };
-  return { exited, stop };
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+function tell(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  // 0 would be everyone in our own group.
+  if (pid === 0) return;
   try {
     process.kill(pid, name);
   } catch {
@@ -210,8 +221,8 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 }
 
 /** Whether a live server accepts connections, waiting for one that is just starting. */
-async function becameReady(home: Home): Promise<boolean> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25)) {
+async function becameReady(home: Home, signal: AbortSignal): Promise<boolean> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25, undefined, { signal })) {
     const server = runningPostmaster(home);
     if (!server || server.status === 'stopping') return false;
     if (server.status === 'ready') return true;

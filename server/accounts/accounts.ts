@@ -130,6 +130,11 @@ const COLUMNS = [
   'caller_name',
   'record_calls',
   'recordings_keep_days',
+  'most_automated_calls',
+  'most_calls_a_number',
+  'most_texts_a_number',
+  'most_calls_a_day',
+  'most_texts_a_day',
   'created_at',
 ] as const;
 

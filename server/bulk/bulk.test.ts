@@ -5,7 +5,10 @@ import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
+import { createList } from '../lists/lists.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { createUser, findActor } from '../users/users.ts';
+import { readBulkAct, startBulkAct } from './bulk.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
 const api = house.withKey(house.key);
@@ -108,3 +111,73 @@ test('subscribers hear of each lead: it was done inside', async () => {
     new Set(ids.map((id) => `http://acme.example.com/api/v2/leads/${id}`)),
   );
 });
+
+test('ids that name no lead are refused at once, and of those that do, none waits for them', async () => {
+  const list = await newList();
+  const [lead] = await load(list, 1);
+  const invented = Array.from({ length: 49_999 }, (_, index) => 1_000_000 + index);
+  const { body } = await manager.ask('POST', '/bulk', { bulk: { kind: 'archive', lead_ids: [...invented, lead] } });
+  assert.deepEqual([body.total, body.done, body.refusals, body.refused.length], [50_000, 49_999, 49_999, 100]);
+  await eventually('it is finished', async () => (await manager.ask('GET', `/bulk/${body.id}`)).body.finished_at);
+  for (const lead_ids of [invented, []]) {
+    const { body: none } = await manager.ask('POST', '/bulk', { bulk: { kind: 'archive', lead_ids } });
+    assert.ok(none.finished_at, 'there is nothing to do');
+  }
+});
+
+test('a lead that is gone by the time of its turn is refused like one that never was', async () => {
+  const list = await newList();
+  const ids = await load(list, 3);
+  const { done, refused } = await house.pool
+    .query(
+      `insert into bulk_acts (account_id, kind, asked, lead_ids, user_id, via) values ($1, 'archive', '{}', $2, $3, 'app') returning id`,
+      [house.account.id, [...ids, 888_888], manager.id],
+    )
+    .then(({ rows }) =>
+      eventually('it is finished', async () => {
+        const { body } = await manager.ask('GET', `/bulk/${rows[0].id}`);
+        return body.finished_at && body;
+      }),
+    );
+  assert.deepEqual([done, refused], [4, [{ lead_id: 888_888, error: 'There is nothing here.' }]]);
+});
+
+test('many acts of one person hold up neither a colleague’s nor another account’s, and twenty are enough', async () => {
+  const other = await openOther();
+  const list = await newList();
+  const ids = await load(list, 2_000);
+  const first: number[] = [];
+  const archive = { kind: 'archive', lead_ids: ids };
+  for (let count = 0; count < 20; count += 1)
+    first.push((await manager.ask('POST', '/bulk', { bulk: archive })).body.id);
+  assert.equal((await manager.ask('POST', '/bulk', { bulk: archive })).body.code, 'too_many_bulk_acts');
+  const colleague = await house.join({ email: 'colleague@example.com', agent: false, lists_admin: true });
+  await Promise.all([finish(colleague.ask, { kind: 'archive', lead_ids: ids.slice(0, 5) }), other.finishOne()]);
+  const { rows } = await house.pool.query(
+    'select count(*) as finished from bulk_acts where id = any ($1) and finished_at is not null',
+    [first],
+  );
+  assert.ok(rows[0].finished < 20, 'they were through before');
+  // The others are not waited for.
+  await house.pool.query('delete from bulk_acts where id = any ($1)', [first]);
+});
+
+/** Another account with a person and a lead, which acts through the verbs: hosts tell accounts apart, and all tests have one. */
+async function openOther() {
+  const { account } = await house.addAccount('Other', 'http://other.example.com');
+  const actor = serviceActor(account, 'test');
+  const user = await house.transact((work) =>
+    createUser(work, actor, { email: 'm@other.example.com', lists_admin: true }),
+  );
+  const [lead] = await house.transact(async (work) => {
+    const { id } = await createList(work, actor, { name: 'Other' });
+    return loadLeads(work, actor, await findLeadList(work, actor, id, 'leads.write'), [{ first_name: 'Bo' }]);
+  });
+  const acting = await findActor(house, account.id, user.id, 'app');
+  const finishOne = async () => {
+    const act = { kind: 'archive' as const, lead_ids: [lead!] };
+    const { id } = await house.transact((work) => startBulkAct(work, acting, act));
+    await eventually('the other’s is finished', async () => (await readBulkAct(house, acting, id)).finished_at);
+  };
+  return { finishOne };
+}

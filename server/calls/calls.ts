@@ -26,6 +26,8 @@ export type NewCall = {
   offeredTo?: number;
   /** The call that it takes over. */
   transferOf?: number;
+  /** The digits by which its number counts; not of what is not counted. */
+  countedAs?: string;
   /** Whether it is to be recorded. */
   recorded?: boolean;
   /** Of a call that came in, and so is on a line already. */
@@ -35,8 +37,9 @@ export type NewCall = {
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(
     db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded, carrier, carrier_call_id, transfer_of, offered_to)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13) returning id`,
+    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded,
+                        carrier, carrier_call_id, transfer_of, offered_to, counted_as)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14) returning id`,
     [
       actor.account.id,
       call.direction,
@@ -51,6 +54,7 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
       call.carrier?.callId ?? null,
       call.transferOf ?? null,
       call.offeredTo ?? null,
+      call.countedAs ?? null,
     ],
   );
   return row!.id;

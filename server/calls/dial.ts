@@ -7,7 +7,8 @@ import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { openQuietly, openWith } from '../queue/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
-import { dialable, mannersOf, numberOf } from './numbers.ts';
+import { keepCeilings } from './ceilings.ts';
+import { dialable, digitsOf, mannersOf, numberOf } from './numbers.ts';
 
 const RIGHT = 'calls.make';
 
@@ -20,10 +21,15 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   const manners = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
   // Whoever dials has the lead before them, from wherever they dialled.
   if (lead && actor.user && !given.automated) await openQuietly(work, actor, lead.id);
+  const destination = dialable(number, manners);
+  const countedAs = digitsOf(destination, manners.country);
+  const kind = given.automated ? 'automated' : 'call';
+  await keepCeilings(work, actor, { kind, number: destination, countedAs });
   work.nudge('line');
   return startAlone(work, actor, {
     direction: given.automated ? 'automated' : 'outbound',
-    destination: dialable(number, manners),
+    destination,
+    countedAs,
     callerId: manners.caller,
     recorded: manners.record_calls,
     ...(actor.user && { userId: actor.user.id }),

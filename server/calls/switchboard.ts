@@ -35,7 +35,7 @@ const RENEW_MS = 3_000;
 const SILENCE_MS = 5_000;
 const CALM_MS = 15_000;
 
-export type Switchboard = { nudge: () => void; stop: () => Promise<void> };
+export type Switchboard = { nudge: () => void; isHolder: () => boolean; stop: () => Promise<void> };
 
 type Means = { db: Db; transact: Transact; log: Log; nodeId: number; openCarrier: OpenCarrier };
 
@@ -162,6 +162,7 @@ export function startSwitchboard({ db, transact, log, nodeId, openCarrier }: Mea
 
   return {
     nudge,
+    isHolder: () => carrier !== undefined,
     async stop() {
       stopping = true;
       nudge();

@@ -3,7 +3,8 @@ import { query } from '../platform/db.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { startCall } from './calls.ts';
-import { dialable, mannersOf } from './numbers.ts';
+import { keepCeilings } from './ceilings.ts';
+import { dialable, digitsOf, mannersOf } from './numbers.ts';
 
 const ACTIVE = `
   select c.lead_id, l.list_id from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
@@ -17,10 +18,14 @@ export async function transferCall(work: Work, actor: Actor, id: number, number:
   ]);
   if (!call) throw conflict('not_active', 'Only a call that is going on can be passed on.');
   const manners = await mannersOf(work, actor.account.id, call.list_id);
+  const destination = dialable(number, manners);
+  const countedAs = digitsOf(destination, manners.country);
+  await keepCeilings(work, actor, { kind: 'call', number: destination, countedAs });
   work.nudge('line');
   const begun = startCall(work, actor, {
     direction: 'transfer',
-    destination: dialable(number, manners),
+    destination,
+    countedAs,
     callerId: manners.caller,
     recorded: manners.record_calls,
     transferOf: id,

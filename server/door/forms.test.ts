@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse();
 
@@ -28,6 +29,38 @@ test('a wrong password: one sentence, what was filled in stays, and the password
   assert.ok(text.includes('value="&quot;&gt;&lt;b&gt;ann"'));
   assert.ok(text.includes('name="to" value="/manage/users"'));
   assert.ok(!text.includes('a secret of mine') && !/<b>ann/.test(text));
+});
+
+test('a new password by link: the key is replaced unless one says otherwise, and an easy one is told at its field', async () => {
+  const member = await house.join({ email: 'ann@example.com' });
+  const works = async (key: string) => (await house.withKey(key)('GET', '/nowhere')).status === 404;
+  const keyAfter = async (password: string) => {
+    const ask = await house.signIn('ann@example.com', password);
+    return (await ask('POST', '/keys/personal/show', { password })).body.key as string;
+  };
+  const reset = async (password: string, more: Record<string, string>) => {
+    await house.pool.query("delete from mails where recipient = 'ann@example.com'");
+    await submit('/forgotten', { email: 'ann@example.com' });
+    const token = await eventually('a mail', () => house.resetTokenFor('ann@example.com'));
+    const page = await (await fetch(`${house.address}/reset?token=${token}`)).text();
+    assert.match(page, /name="replace_key"\s+value="1"\s+checked/);
+    const easy = await submit('/reset', { token, email: 'ann@example.com', password: 'aaaaaaaaaa', ...more });
+    const told = await easy.text();
+    assert.equal(easy.status, 422);
+    assert.ok(told.includes('Password is easily guessed: use a few unrelated words.') && !told.includes('aaaaaaaaaa'));
+    assert.equal(/name="replace_key"\s+value="1"\s+checked/.test(told), more.replace_key === '1');
+    assert.equal((await submit('/reset', { token, password, ...more })).status, 303);
+  };
+  await reset('tulip wagon moss', {});
+  assert.equal(await works(member.key), true);
+  await reset('kaffe kage cykel', { replace_key: '1' });
+  assert.deepEqual([await works(member.key), await works(await keyAfter('kaffe kage cykel'))], [false, true]);
+});
+
+test('what is longer than any form or password is not worked on', async () => {
+  assert.equal((await submit('/sign-in', { email: 'a@example.com', password: 'ﷺ'.repeat(1_500) })).status, 401);
+  const large = await submit('/sign-in', { ...OWNER, more: 'x'.repeat(20_000) });
+  assert.equal(large.status, 413);
 });
 
 test('the forms bring no script or style of their own; what they name comes from us', async () => {

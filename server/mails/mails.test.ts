@@ -3,12 +3,20 @@ import { after, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { askForReset } from '../users/mailed-tokens.ts';
+import { postMail } from './mails.ts';
 
 const received: { to: string[]; text: string }[] = [];
 let refusals = 1;
+/** Of addresses that the server has not made up its mind about. */
+const held: (() => void)[] = [];
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
+  onRcptTo({ address }, _session, done) {
+    if (address.startsWith('hang')) held.push(() => done());
+    else done();
+  },
   onData(stream, session, done) {
     let text = '';
     stream.on('data', (data) => (text += String(data)));
@@ -62,4 +70,66 @@ test('an invitation reaches its address, also when the mail server is busy at fi
 test('a name or address cannot put headers into a mail', async () => {
   const { status } = await house.invite({ email: 'eve@example.com\r\nBcc: all@example.com' });
   assert.equal(status, 422);
+});
+
+const reached = (address: string) => received.findIndex(({ to }) => to[0] === address);
+
+test('two hundred who forgot their password hold up nobody of another account', async () => {
+  const other = await house.addAccount('Other', 'http://other.example.com');
+  const adding = `
+    insert into users (account_id, email, email_folded, accepted_at)
+    select $1, email, email, now() from unnest($2::text[]) email`;
+  const many = Array.from({ length: 200 }, (_, index) => `many${index}@example.com`);
+  await house.pool.query(adding, [house.account.id, many]);
+  await house.pool.query(adding, [other.account.id, ['bo@other.example.com']]);
+  await house.transact(async (work) => {
+    for (const email of many) await askForReset(work, house.account, email);
+  });
+  await house.transact((work) => askForReset(work, other.account, 'bo@other.example.com'));
+  await eventually('the other has theirs', () => reached('bo@other.example.com') >= 0);
+  const before = reached('bo@other.example.com');
+  // The others are not waited for.
+  await house.pool.query('delete from reset_requests');
+  await house.pool.query('delete from mails where sent_at is null');
+  assert.ok(before < 100, `${before} came before`);
+});
+
+test('an address at which the mail server hangs holds up no other, and is reached once it answers', async () => {
+  const post = (recipient: string) =>
+    house.transact((work) => postMail(work, house.account.id, { recipient, subject: 'Hello', text: 'Hello' }));
+  for (const name of ['hang1', 'hang1', 'hang2']) await post(`${name}@example.com`);
+  await eventually('two hang: one at each address', () => held.length === 2);
+  await post('quick@example.com');
+  await eventually('the quick one is there', () => reached('quick@example.com') >= 0);
+  assert.equal(reached('hang1@example.com'), -1);
+  for (const go of held.splice(0)) go();
+  await eventually('the second to the same address', () => held.length === 1);
+  held.pop()!();
+  await eventually('they are there', () => received.filter(({ to }) => to[0]!.startsWith('hang')).length === 3);
+});
+
+test('a reset is not asked for without end: ten links that work are enough, and so are two thousand mails that wait', async () => {
+  await house.pool.query(
+    `insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)
+     select u.account_id, sha256(n::text::bytea), 'reset', u.id, u.email_folded, now() + interval '1 hour'
+       from users u, generate_series(1, 9) n where email = 'many1@example.com'`,
+  );
+  const links = async () => {
+    await house.transact((work) => askForReset(work, house.account, 'many1@example.com'));
+    return eventually('it was looked at', async () => {
+      const { rows } = await house.pool.query(
+        `select (select count(*) from reset_requests) as waiting, count(*) as links
+           from mailed_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id where u.email = 'many1@example.com'`,
+      );
+      return rows[0].waiting === 0 && rows[0].links;
+    });
+  };
+  assert.equal(await links(), 10);
+  await house.pool.query(
+    `insert into mails (account_id, recipient, subject, sealed, created_at)
+     select $1, 'x@example.com', '', '', now() - interval '2 hours' from generate_series(1, 2000)`,
+    [house.account.id],
+  );
+  const { status, body } = await house.invite({ email: 'late@example.com' });
+  assert.deepEqual([status, body.code], [409, 'outbox_full']);
 });

@@ -1,54 +1,99 @@
 import type { Transporter } from 'nodemailer';
 import type { Actor } from '../platform/actor.ts';
-import type { Db } from '../platform/db.ts';
-import type { Job } from '../platform/jobs.ts';
+import { query, type Db } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Work } from '../platform/work.ts';
 
 export type Letter = { recipient: string; subject: string; text: string };
 
-const SEND = 'send-mail';
+/** That have not left; of an account. Without a mail server they go when they are three days old. */
+const MOST_WAITING = 2_000;
+
+const WAITING = `
+  select count(*) as waiting from (
+    select from mails where account_id = $1 and sent_at is null limit ${MOST_WAITING}) m`;
+
+export async function isOutboxFull(work: Work, accountId: number): Promise<boolean> {
+  const [found] = await query<{ waiting: number }>(work.db, WAITING, [accountId]);
+  return found!.waiting >= MOST_WAITING;
+}
 
 /** Leaves when the transaction does; without a mail server it waits for the owner under Manage → Outbox. */
 export async function postMail(work: Work, accountId: number, { recipient, subject, text }: Letter): Promise<void> {
-  const { id } = await work.db
+  if (await isOutboxFull(work, accountId))
+    throw conflict(
+      'outbox_full',
+      `${MOST_WAITING} mails of this account wait to be sent. Try again when some have left.`,
+    );
+  await work.db
     .insertInto('mails')
     .values({ account_id: accountId, recipient, subject, sealed: work.secrets.seal(text) })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await work.enqueue(SEND, { accountId, id });
+    .execute();
+  work.nudge('mails');
 }
 
-type Carriage = { db: Db; secrets: Secrets; mail: { smtpUrl?: string; from: string } };
+type Carriage = { db: Db; secrets: Secrets; mail: { smtpUrl?: string; from: string }; log: Log };
+type Next = Waiting & { id: number };
 
-export function sendMailJob({ db, secrets, mail }: Carriage): Job<{ accountId: number; id: number }> {
+// What could not leave for an hour is of no use any more, or was handed over otherwise.
+const DUE = `sent_at is null and due_at <= now() and created_at > now() - interval '1 hour'`;
+
+const NEXT = `
+  select next.* from (select distinct account_id from mails where ${DUE}) a
+   cross join lateral (
+     select account_id, recipient as person, min(id) as id from mails m
+      where m.account_id = a.account_id and ${DUE} group by 1, 2 order by 3 limit 50) next`;
+
+const TAKE = `
+  update mails set due_at = now() + interval '90 seconds' where account_id = $1 and id = $2 and ${DUE}
+  returning recipient, subject, sealed`;
+
+const SENT = 'update mails set sent_at = now(), last_error = null where account_id = $1 and id = $2';
+
+const FAILED = `
+  update mails set attempts = attempts + 1, last_error = $3,
+         due_at = now() + interval '1 second' * (array[5, 15, 60, 300])[least(attempts + 1, 4)]
+   where account_id = $1 and id = $2`;
+
+/** Several at a time: one that hangs holds up no other account, and in its own only mails to the same address. */
+export function giveMailTurns({ db, secrets, mail, log }: Carriage): Turns | undefined {
+  const { smtpUrl, from } = mail;
+  if (!smtpUrl) return undefined;
   let opened: Promise<Transporter> | undefined;
-  return {
-    name: SEND,
-    async run({ accountId, id }) {
-      if (!mail.smtpUrl) return;
-      const find = db.selectFrom('mails').select(['recipient', 'subject', 'sealed', 'sent_at']);
-      const letter = await find.where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
-      if (!letter || letter.sent_at) return;
-      const note = (change: { sent_at?: Date; last_error: string | null }) =>
-        db.updateTable('mails').set(change).where('account_id', '=', accountId).where('id', '=', id).execute();
-      try {
-        const { recipient: to, subject } = letter;
-        const transport = await (opened ??= openTransport(mail.smtpUrl));
-        await transport.sendMail({ from: mail.from, to, subject, text: secrets.open(letter.sealed) });
-        await note({ sent_at: new Date(), last_error: null });
-      } catch (error) {
-        await note({ last_error: (error as Error).message });
-        throw error;
-      }
-    },
+  const send = async ({ account_id, id }: Next): Promise<boolean> => {
+    type Taken = { recipient: string; subject: string; sealed: Buffer };
+    const [taken] = await query<Taken>(db, TAKE, [account_id, id]);
+    if (!taken) return false;
+    const { recipient: to, subject, sealed } = taken;
+    try {
+      const transport = await (opened ??= openTransport(smtpUrl));
+      await within(60_000, transport.sendMail({ from, to, subject, text: secrets.open(sealed) }));
+    } catch (error) {
+      await query(db, FAILED, [account_id, id, (error as Error).message]);
+      return true;
+    }
+    await query(db, SENT, [account_id, id]);
+    return true;
   };
+  return startTurns({ what: 'Mails', width: 10, ofAccount: 3, look: () => query<Next>(db, NEXT, []), take: send, log });
+}
+
+/** A server that trickles would hold it for ever. */
+async function within<T>(ms: number, sending: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`The mail server took longer than ${ms / 1_000} seconds.`)), ms);
+  });
+  return Promise.race([sending, late]).finally(() => clearTimeout(timer));
 }
 
 /** Loaded with the first mail: most processes never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
-  return createTransport({ url, connectionTimeout: 10_000, socketTimeout: 20_000 });
+  return createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
 }
 
 export async function listMails({ db, secrets }: Reading, actor: Actor) {
@@ -62,8 +107,17 @@ export async function listMails({ db, secrets }: Reading, actor: Actor) {
   return letters.map(({ sealed, created_at, sent_at, ...letter }) => ({
     ...letter,
     // A mail that has left is its reader's alone: links in it open doors.
-    text: sent_at ? '' : secrets.open(sealed),
+    ...(sent_at ? { text: '' } : openText(secrets, sealed)),
     created_at: created_at.toISOString(),
     sent_at: sent_at?.toISOString() ?? null,
   }));
+}
+
+/** One that cannot be read must not keep the others from being shown. */
+function openText(secrets: Secrets, sealed: Buffer): { text: string; last_error?: string } {
+  try {
+    return { text: secrets.open(sealed) };
+  } catch (error) {
+    return { text: '', last_error: (error as Error).message };
+  }
 }

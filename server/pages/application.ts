@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../db/refusal.ts';
 import { notFound } from '../platform/errors.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
 import type { WhoIs } from '../sessions/cookie.ts';
@@ -21,6 +22,14 @@ export const listAssets = (): string[] => (existsSync(join(DIST, 'assets')) ? re
 
 const INDEX = join(DIST, 'index.html');
 const readIndex = (): string | undefined => (existsSync(INDEX) ? readFileSync(INDEX, 'utf8') : undefined);
+
+/** A service that answers people with nothing would be found out by them first. */
+export function refuseWithoutPages(): void {
+  if (existsSync(INDEX)) return;
+  throw new Refusal(
+    `The pages are not built: there is no ${INDEX}. Run \`npm ci --include=dev\` and \`npm run build\` once, or use \`npm start\`, which does both.`,
+  );
+}
 
 /** What the first page inside is made of; whoever types a password has time to fetch it. */
 export const listFirst = (): string[] =>

@@ -28,6 +28,8 @@ export const notFound = () => new HttpError(404, 'not_found', 'There is nothing 
 export const isNotFound = (error: unknown) => error instanceof HttpError && error.status === 404;
 export const forbidden = (sentence: string) => new HttpError(403, 'forbidden', sentence);
 export const conflict = (code: string, sentence: string) => new HttpError(409, code, sentence);
+export const tooBusy = () =>
+  new HttpError(503, 'busy', 'Too much is asked of the service just now. Try again in a moment.', { retryAfter: 2 });
 export const unavailable = (cause?: unknown) =>
   new HttpError(503, 'unavailable', 'The database does not answer just now. Try again in a moment.', {
     retryAfter: 2,

@@ -1,53 +1,60 @@
-import { Worker } from 'node:worker_threads';
+import { fork, type ChildProcess } from 'node:child_process';
 import { LONGEST_PASSWORD } from './passwords.ts';
 
 export type Question = { password: string; words: string[] };
 type Waiting = { resolve: (guessable: boolean) => void; reject: (error: Error) => void };
-type Thread = { worker: Worker; waiting: Waiting[]; end: NodeJS.Timeout };
+type Guesser = { child: ChildProcess; waiting: Waiting[]; end: NodeJS.Timeout };
 
-/** Passwords are chosen seldom: the thread and its dictionaries go when nobody chose one for a while. */
+/** Passwords are chosen seldom: the process and its dictionaries go when nobody chose one for a while. */
 const IDLE_MS = 30_000;
-const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
-let thread: Thread | undefined;
+let guesser: Guesser | undefined;
 
 /** Whether a guesser would come to it before long. `about`: names and addresses of whoever chooses it, which are tried first. */
 export function isGuessable(password: string, about: string[]): Promise<boolean> {
-  const asked = (thread ??= start());
-  asked.end.refresh();
-  asked.worker.ref();
+  const { child, waiting, end } = (guesser ??= start());
+  end.refresh();
+  child.channel?.ref();
   return new Promise((resolve, reject) => {
-    asked.waiting.push({ resolve, reject });
+    waiting.push({ resolve, reject });
     const question: Question = { password: password.slice(0, 2 * LONGEST_PASSWORD), words: wordsIn(about) };
-    asked.worker.postMessage(question);
+    child.send(question);
   });
 }
 
 /** As they are, and each word of them. */
-const wordsIn = (about: string[]): string[] => {
+function wordsIn(about: string[]): string[] {
   const words = about.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]/u)]);
   return [...new Set(words.map((word) => word.toLowerCase()))].filter(({ length }) => length > 2).slice(0, 100);
-};
+}
 
-function start(): Thread {
-  const worker = new Worker(new URL('guessable-thread.ts', import.meta.url), { resourceLimits: MEMORY });
+function start(): Guesser {
+  const child = fork(new URL('guesser.ts', import.meta.url), {
+    // Nothing of ours goes along: neither secrets nor what we were started with.
+    env: {},
+    execArgv: ['--max-old-space-size=128'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const waiting: Waiting[] = [];
-  const started: Thread = { worker, waiting, end: setTimeout(() => letGo(), IDLE_MS).unref() };
+  const started = { child, waiting, end: setTimeout(() => letGo(), IDLE_MS).unref() };
   const letGo = () => {
-    if (waiting.length === 0) {
-      thread = undefined;
-      void worker.terminate();
-    } else started.end.refresh();
+    if (waiting.length > 0) return;
+    if (guesser === started) guesser = undefined;
+    if (child.connected) child.disconnect();
   };
-  // It answers in the order it was asked.
-  worker.on('message', (guessable: boolean) => {
-    waiting.shift()!.resolve(guessable);
-    if (waiting.length === 0) worker.unref();
-  });
-  worker.on('error', (error: Error) => {
-    clearTimeout(started.end);
+  const fail = (error: Error) => {
     for (const { reject } of waiting.splice(0)) reject(error);
+    clearTimeout(started.end);
     letGo();
+  };
+  child.unref();
+  // It answers in the order it was asked.
+  child.on('message', (guessable: boolean) => {
+    waiting.shift()!.resolve(guessable);
+    started.end.refresh();
+    if (waiting.length === 0) child.channel?.unref();
   });
+  child.on('error', fail);
+  child.on('exit', (code, signal) => fail(new Error(`The guesser of passwords ended: ${code ?? signal}.`)));
   return started;
 }

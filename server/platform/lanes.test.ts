@@ -2,49 +2,53 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openLanes } from './lanes.ts';
 
-/** Everybody in turn, and who is under way. */
-function openRoad(most: number, each: number) {
-  const lanes = openLanes(most, each);
-  const under: { person: string; leave: () => void }[] = [];
-  const enter = (person: string) => void lanes.enter(person).then((leave) => under.push({ person, leave }));
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { lanes, under, enter, settle };
-}
+const tooMany = () => new Error('Too many wait.');
+const settle = () => new Promise(setImmediate);
 
-test('one person has so many at once, whoever comes after them passes', async () => {
-  const { under, enter, settle } = openRoad(10, 2);
-  for (let turn = 0; turn < 50; turn += 1) enter('ann');
-  enter('bob');
-  await settle();
-  assert.deepEqual(
-    under.map(({ person }) => person),
-    ['ann', 'ann', 'bob'],
-  );
-});
-
-test('when all places are taken, those who wait have them in turn, a place each', async () => {
-  const { under, enter, settle } = openRoad(1, 1);
-  for (const person of ['ann', 'ann', 'ann', 'bob', 'cleo', 'bob']) enter(person);
+/** Everyone who gets a turn is noted, and has it until `next`. */
+function openRoad(rules: { most: number; each: number; waiting?: number }) {
+  const lanes = openLanes({ waiting: 100, tooMany, ...rules });
   const order: string[] = [];
-  for (let turn = 0; turn < 6; turn += 1) {
-    await settle();
-    const { person, leave } = under.pop()!;
+  const under: (() => void)[] = [];
+  const come = async (person: string) => {
+    under.push(await lanes.enter(person));
     order.push(person);
+  };
+  const next = async () => {
+    const leave = under.shift()!;
     leave();
     // Leaving twice gives no second place away.
     leave();
-  }
+    await settle();
+  };
+  return { come, next, order, under };
+}
+
+test('one person has so many at once, and whoever comes after them passes', async () => {
+  const { come, order } = openRoad({ most: 10, each: 2 });
+  for (const person of [...Array<string>(50).fill('ann'), 'bob']) void come(person);
+  await settle();
+  assert.deepEqual(order, ['ann', 'ann', 'bob']);
+});
+
+test('when all are busy, those who wait take turns: who sends many waits behind themselves', async () => {
+  const { come, next, order, under } = openRoad({ most: 1, each: 1 });
+  for (const person of ['ann', 'ann', 'ann', 'bob', 'cleo', 'bob']) void come(person);
+  await settle();
+  while (under.length > 0) await next();
   assert.deepEqual(order, ['ann', 'bob', 'cleo', 'ann', 'bob', 'ann']);
 });
 
-test('who has nothing under way leaves nothing behind', async () => {
-  const { lanes, under, enter, settle } = openRoad(2, 1);
-  enter('ann');
-  enter('ann');
+test('where all places to wait are taken, one with fewer gets the last of whoever has most, and nobody else does', async () => {
+  const { come, next, order, under } = openRoad({ most: 1, each: 1, waiting: 4 });
+  const told: string[] = [];
+  const all = ['many', 'many', 'many', 'many', 'many', 'many', 'one', 'other', 'third', 'one'].map((person, number) =>
+    come(person).catch(() => told.push(`${person} ${number}`)),
+  );
   await settle();
-  assert.equal(lanes.count('ann'), 2);
-  under.pop()!.leave();
-  await settle();
-  under.pop()!.leave();
-  assert.equal(lanes.count('ann'), 0);
+  // One works, four wait, the sixth is refused; three then give way, until nobody has more waiting than another.
+  assert.deepEqual(told.toSorted(), ['many 2', 'many 3', 'many 4', 'many 5', 'one 9']);
+  while (under.length > 0) await next();
+  await Promise.all(all);
+  assert.deepEqual(order, ['many', 'one', 'other', 'third', 'many']);
 });

@@ -1,20 +1,21 @@
 /**
  * So many at once in all, so many of each person, and those who wait take turns: whoever asks for a lot waits behind themselves and not
- * before the others.
+ * before the others. When all places of those who wait are taken, one with fewer waiting gets the last place of whoever has most.
  */
 export type Lanes = {
   /** Settles when it is one's turn, with what ends it. */
   enter(person: string): Promise<() => void>;
-  /** How many of a person's are under way or wait. */
-  count(person: string): number;
 };
 
-type Lane = { busy: number; waiting: (() => void)[] };
+type Rules = { most: number; each: number; waiting: number; tooMany: () => Error };
+type Waiting = { come: () => void; refuse: (error: Error) => void };
+type Lane = { busy: number; waiting: Waiting[] };
 
-export function openLanes(most: number, each: number): Lanes {
+export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lanes {
   // In the order of their turns: who has just had theirs stands last.
   const lanes = new Map<string, Lane>();
   let busy = 0;
+  let waiting = 0;
 
   const admit = (person: string, lane: Lane): (() => void) => {
     busy += 1;
@@ -34,21 +35,32 @@ export function openLanes(most: number, each: number): Lanes {
   const callNext = () => {
     if (busy >= most) return;
     for (const lane of lanes.values()) {
-      if (lane.waiting.length > 0 && lane.busy < each) return lane.waiting.shift()!();
+      if (lane.waiting.length === 0 || lane.busy >= each) continue;
+      waiting -= 1;
+      return lane.waiting.shift()!.come();
     }
+  };
+
+  const makeRoom = (own: Lane) => {
+    const longest = [...lanes.values()].reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a));
+    if (own.waiting.length + 1 >= longest.waiting.length) throw tooMany();
+    longest.waiting.pop()!.refuse(tooMany());
+    waiting -= 1;
   };
 
   return {
     async enter(person) {
       const lane = lanes.get(person) ?? { busy: 0, waiting: [] };
-      if (!lanes.has(person)) lanes.set(person, lane);
-      if (busy >= most || lane.busy >= each || lane.waiting.length > 0)
-        return new Promise((resolve) => lane.waiting.push(() => resolve(admit(person, lane))));
-      return admit(person, lane);
-    },
-    count(person) {
-      const lane = lanes.get(person);
-      return lane ? lane.busy + lane.waiting.length : 0;
+      if (busy < most && lane.busy < each && lane.waiting.length === 0) {
+        lanes.set(person, lane);
+        return admit(person, lane);
+      }
+      if (waiting >= places) makeRoom(lane);
+      lanes.set(person, lane);
+      waiting += 1;
+      return new Promise((resolve, refuse) => {
+        lane.waiting.push({ come: () => resolve(admit(person, lane)), refuse });
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from './db.ts';
 import type { Log } from './log.ts';
+import type { Measure } from './measures.ts';
 
 const HEARTBEAT = 10_000;
 /** Three heartbeats missed. */
@@ -11,8 +12,15 @@ const SILENT = sql<Date>`now() - interval '30 seconds'`;
 
 export type Role = 'serve' | 'work';
 
+export type Node = {
+  id: number;
+  /** Seconds since it last could say that it lives. */
+  silentFor(): number;
+  leave(): Promise<void>;
+};
+
 /** Writes this process down among the nodes and keeps saying that it lives, until `leave`. */
-export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ id: number; leave(): Promise<void> }> {
+export async function joinNodes(db: Db, role: Role, log: Log): Promise<Node> {
   const { id } = await db
     .insertInto('nodes')
     .values({ role, host: hostname(), pid: process.pid, version: VERSION })
@@ -21,6 +29,7 @@ export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ id: num
 
   // Regular and cheap, so it is also what notices that the database is away, once, instead of every request.
   let away = false;
+  let heardAt = performance.now();
   const beat = async () => {
     try {
       await db
@@ -30,6 +39,7 @@ export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ id: num
         .execute();
       if (away) log.info('The database is back');
       away = false;
+      heardAt = performance.now();
     } catch (error) {
       if (!away) log.warn({ err: error }, 'The database is away');
       away = true;
@@ -45,11 +55,20 @@ export async function joinNodes(db: Db, role: Role, log: Log): Promise<{ id: num
       .execute()
       .catch(() => {});
   };
-  return { id, leave };
+  return { id, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
 }
 
 export const liveNodes = (db: Db) =>
   db.selectFrom('nodes').selectAll().where('seen_at', '>', SILENT).orderBy('id').execute();
+
+export const NODES: Measure[] = [
+  {
+    name: 'leadline_nodes',
+    help: 'Processes that say they live',
+    labels: ['role', 'version'],
+    text: `select role, version, count(*) as value from nodes where seen_at > now() - interval '30 seconds' group by 1, 2`,
+  },
+];
 
 /** Files in a folder of one machine would be missing on the others. */
 export async function refuseSharedFolder(db: Db, folder: string): Promise<void> {

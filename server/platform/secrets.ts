@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { conflict } from './errors.ts';
 
 const NONCE = 12;
 const TAG = 16;
@@ -22,9 +23,16 @@ export class Secrets {
   }
 
   open(sealed: Buffer): string {
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, NONCE));
-    decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
-    return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, NONCE));
+      decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+      return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw conflict(
+        'unreadable_secret',
+        'This was sealed under a SECRET_KEY that is lost, or it is damaged. Make a new one.',
+      );
+    }
   }
 
   sign(text: string): string {

@@ -1,52 +1,68 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './turns.ts';
+import { setImmediate as moment } from 'node:timers/promises';
+import { eventually } from '../../test/leadline.ts';
+import { createLog } from './log.ts';
+import { startTurns, type Waiting } from './turns.ts';
 
-const tooMany = () => new Error('Too many wait.');
-
-/** Everyone who gets a turn is noted, and has it until `next`. */
-function open(atOnce: number, most: number) {
-  const inTurn = createTurns(atOnce, most, tooMany);
-  const order: string[] = [];
-  const under: (() => void)[] = [];
-  const come = (from: string) =>
-    inTurn(from, () => {
-      order.push(from);
-      return new Promise<void>((resolve) => under.push(resolve));
-    });
-  const next = async () => {
-    under.shift()!();
-    await new Promise(setImmediate);
-  };
-  return { come, next, order, under };
+/** So many turns each, and who had them in which order; those of `hangs` never end. */
+async function watch(left: Record<string, number>, width: number, hangs: string[] = []) {
+  const served: string[] = [];
+  const under = new Map<string, number>();
+  let most = 0;
+  const named = (key: string): Waiting => ({ account_id: Number(key[0]), person: key[1]! });
+  const turns = startTurns({
+    what: 'Test',
+    width,
+    ofAccount: 2,
+    look: async () =>
+      Object.entries(left)
+        .filter(([, count]) => count > 0)
+        .map(([key]) => named(key)),
+    async take({ account_id, person }) {
+      const [account, key] = [String(account_id), `${account_id}${person}`];
+      served.push(key);
+      under.set(account, (under.get(account) ?? 0) + 1);
+      most = Math.max(most, under.get(account)!);
+      if (hangs.includes(key)) return new Promise<boolean>(() => {});
+      await moment();
+      left[key]! -= 1;
+      under.set(account, under.get(account)! - 1);
+      return true;
+    },
+    log: createLog('silent'),
+  });
+  return { served, turns, most: () => most };
 }
 
-test('the lines of different places take turns: who sends many waits behind themselves', async () => {
-  const { come, next, order, under } = open(2, 100);
-  const all = [...Array<string>(6).fill('many'), 'one', 'other'].map(come);
-  while (under.length > 0) await next();
-  await Promise.all(all);
-  assert.deepEqual(order, ['many', 'many', 'many', 'one', 'other', 'many', 'many', 'many']);
+test('accounts take turns however much each has, and so do the people of an account', async () => {
+  const left = { '1a': 50, '1b': 50, '2a': 4, '3a': 4 };
+  const { served, turns } = await watch(left, 1);
+  await eventually('the small ones are through', () => left['2a'] === 0 && left['3a'] === 0);
+  await turns.stop();
+  const round = served.slice(0, 12).map((key) => key[0]);
+  assert.deepEqual(round.toSorted(), [...'111122223333'], 'four turns each');
+  const own = served.filter((key) => key.startsWith('1')).slice(0, 4);
+  assert.deepEqual(own.toSorted(), ['1a', '1a', '1b', '1b']);
 });
 
-test('where all places are taken, one of a shorter line gets the last of the longest, and nobody else does', async () => {
-  const { come, next, order, under } = open(1, 4);
-  const told: string[] = [];
-  const all = ['many', 'many', 'many', 'many', 'many', 'many', 'one', 'other', 'third', 'one'].map((from, number) =>
-    come(from).catch(() => told.push(`${from} ${number}`)),
-  );
-  await new Promise(setImmediate);
-  // One works, four wait, the sixth is refused; three then give way, until all lines are as long as each other.
-  assert.deepEqual(told.toSorted(), ['many 2', 'many 3', 'many 4', 'many 5', 'one 9']);
-  while (under.length > 0) await next();
-  await Promise.all(all);
-  assert.deepEqual(order, ['many', 'many', 'one', 'other', 'third']);
+test('one that hangs holds up neither its account nor others, and no account has more than its share', async () => {
+  const left = { '1a': 1, '1b': 5, '1c': 5, '2a': 5 };
+  const { served, turns, most } = await watch(left, 4, ['1a']);
+  await eventually('all others are through', () => left['1b'] + left['1c'] + left['2a'] === 0);
+  assert.equal(served.filter((key) => key === '1a').length, 1);
+  assert.equal(most(), 2);
+  void turns.stop();
 });
 
-test('a turn that fails lets the next one in', async () => {
-  const inTurn = createTurns(1, 1, tooMany);
-  const failing = inTurn('a', () => Promise.reject(new Error('broken')));
-  const after = inTurn('a', () => Promise.resolve('served'));
-  await assert.rejects(failing, /broken/);
-  assert.equal(await after, 'served');
+test('someone who comes while others have long lines is served next', async () => {
+  const left: Record<string, number> = { '1a': 1_000, '2a': 1_000, '3a': 1_000 };
+  const { served, turns } = await watch(left, 2);
+  await eventually('they are at it', () => served.length > 20);
+  left['4a'] = 1;
+  turns.nudge();
+  const before = served.length;
+  await eventually('it was served', () => served.includes('4a'));
+  await turns.stop();
+  assert.ok(served.indexOf('4a') - before < 8, `after ${served.indexOf('4a') - before} others`);
 });

@@ -18,7 +18,7 @@ export type Work = {
   nudge(what: Nudged): void;
 };
 
-export type Nudged = 'line';
+export type Nudged = 'line' | 'bulk' | 'mails' | 'resets';
 
 /** What happened to a lead, as far as those who are told need to know. */
 export type Told = { accountId: number; kind: string; comment: string };

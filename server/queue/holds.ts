@@ -5,6 +5,7 @@ import { readCategory, rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
+import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
 
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
@@ -67,3 +68,12 @@ export async function skipLead(work: Work, actor: Actor, id: number | undefined,
     ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
   ]);
 }
+
+export const HOLDS: Measure[] = [
+  {
+    name: 'leadline_holds',
+    help: `Leads that someone has open, up to ${MOST_MEASURED}`,
+    text: `select count(*) as value
+             from (select from leads where held_by is not null and held_until > now() limit ${MOST_MEASURED}) h`,
+  },
+];

@@ -1,6 +1,7 @@
 import type { NewText, Text } from '../../contract/texts.ts';
 import { record } from '../activity/record.ts';
-import { mannersOf, dialable, numberOf } from '../calls/numbers.ts';
+import { keepCeilings } from '../calls/ceilings.ts';
+import { dialable, digitsOf, mannersOf, numberOf } from '../calls/numbers.ts';
 import { openLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';
@@ -16,8 +17,9 @@ import type { Report } from '../telephony/carrier.ts';
 const RIGHT = 'calls.make';
 
 const INSERT = `
-  insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier, carrier_text_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
+  insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier, carrier_text_id,
+                     counted_as)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`;
 
 /** Writes to a lead; whoever holds the line sends it. Not to numbers that asked for no more. */
 export async function sendText(work: Work, actor: Actor, id: number | undefined, read: () => NewText): Promise<Text> {
@@ -28,8 +30,10 @@ export async function sendText(work: Work, actor: Actor, id: number | undefined,
   const account = actor.account.id;
   const manners = await mannersOf(work, account, lead.list_id);
   const number = dialable(numberOf(lead, given), { ...manners, prepend_phone: manners.prepend_phone ?? 'account' });
-  if (await hasOptedOut(work, account, optOutOf(number, manners.country)))
+  const countedAs = digitsOf(number, manners.country);
+  if (await hasOptedOut(work, account, countedAs))
     throw conflict('opted_out', `${number} asked for no more text messages.`);
+  await keepCeilings(work, actor, { kind: 'text', number, countedAs });
   const event = await record(work, actor, { lead, kind: 'text', comment: given.body }, [
     touch(account, lead.id),
     rememberWords(account, lead, given.body),
@@ -44,7 +48,7 @@ export async function sendText(work: Work, actor: Actor, id: number | undefined,
     number,
     manners.caller.number,
   ];
-  const [row] = await query<{ id: number }>(work.db, INSERT, [...values, given.body, null, null]);
+  const [row] = await query<{ id: number }>(work.db, INSERT, [...values, given.body, null, null, countedAs]);
   work.nudge('line');
   return (await listTexts(work, actor, lead.id, row!.id))[0]!;
 }
@@ -85,7 +89,7 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
   const account = actor.account.id;
   const manners = await mannersOf(work, account, null);
   const number = readPhone(report.from, manners.country)?.normal ?? report.from;
-  const optOut = optOutOf(report.from, manners.country);
+  const optOut = digitsOf(report.from, manners.country);
   const word = report.body
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
@@ -102,17 +106,20 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
       rememberWords(account, lead, report.body),
     ]));
   const values = [account, 'inbound', 'received', lead?.id ?? null, null, event?.id ?? null, number];
-  await query(work.db, INSERT, [...values, report.to ?? manners.caller.number, report.body, carrier, report.subject]);
+  await query(work.db, INSERT, [
+    ...values,
+    report.to ?? manners.caller.number,
+    report.body,
+    carrier,
+    report.subject,
+    null,
+  ]);
 }
 
-/** How a number stands among those that asked for no more: its digits, however it was written. */
-export const optOutOf = (number: string, country: string): string =>
-  (readPhone(number, country)?.normal ?? number).replaceAll(/\D/g, '');
-
-/** The same for a number that is about to be written to. */
+/** How a number that is about to be written to stands among those that asked for no more. */
 export async function findOptOut({ db }: Pick<Reading, 'db'>, accountId: number, number: string): Promise<string> {
   const { country } = await mannersOf({ db }, accountId, null);
-  return optOutOf(number, country);
+  return digitsOf(number, country);
 }
 
 const noteOptOut = ({ db }: Work, accountId: number, number: string) =>

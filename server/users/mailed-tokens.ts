@@ -3,13 +3,14 @@ import { nameOf } from '../../contract/names.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, readKey, renewKey } from '../keys/keys.ts';
-import { postMail } from '../mails/mails.ts';
+import { isOutboxFull, postMail } from '../mails/mails.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { serviceActor } from '../platform/actor.ts';
-import type { Pool } from '../platform/db.ts';
+import { query, type Db, type Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
-import type { Job } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
+import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
 import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
 import { hashChosen, type Chooser } from './choose-password.ts';
@@ -47,16 +48,47 @@ async function nameInviter(work: Work, { account, user }: Actor): Promise<string
   return nameOf(inviter);
 }
 
-const MAIL_RESET = 'mail-reset';
+/** Of an account, waiting to be looked at. */
+const MOST_ASKED = 1_000;
 
-/** Nobody learns from the answer, nor from its time, whether there is such a user: looking for them is a job. */
-export const askForReset = (work: Work, { id }: Account, email: string): Promise<void> =>
-  work.enqueue(MAIL_RESET, { accountId: id, email: email.trim().toLowerCase() });
+const ASK = `
+  insert into reset_requests (account_id, email_folded)
+  select $1, $2 where (select count(*) from reset_requests where account_id = $1) < ${MOST_ASKED}
+  on conflict do nothing`;
 
-export const mailResetJob = (transact: Transact): Job<{ accountId: number; email: string }> => ({
-  name: MAIL_RESET,
-  run: ({ accountId, email }) => transact((work) => mailReset(work, accountId, email)),
-});
+/** Nobody learns from the answer, nor from its time, whether there is such a user: they are looked for afterwards. */
+export async function askForReset(work: Work, { id }: Account, email: string): Promise<void> {
+  await query(work.db, ASK, [id, email.trim().toLowerCase()]);
+  work.nudge('resets');
+}
+
+type Asked = Waiting & { person: string };
+
+const NEXT_ASKED = `
+  select next.* from (select distinct account_id from reset_requests) a
+   cross join lateral (
+     select account_id, email_folded as person from reset_requests r
+      where r.account_id = a.account_id order by asked_at limit 50) next`;
+
+const TAKE_ASKED = `
+  delete from reset_requests where (account_id, email_folded) = (
+    select account_id, email_folded from reset_requests where account_id = $1 and email_folded = $2 for update skip locked)
+  returning account_id`;
+
+export const giveResetTurns = ({ db, transact, log }: { db: Db; transact: Transact; log: Log }): Turns =>
+  startTurns<Asked>({
+    what: 'Password resets',
+    width: 3,
+    ofAccount: 1,
+    look: () => query<Asked>(db, NEXT_ASKED, []),
+    take: ({ account_id, person }) =>
+      transact(async (work) => {
+        const [taken] = await query(work.db, TAKE_ASKED, [account_id, person]);
+        if (taken) await mailReset(work, account_id, person);
+        return taken !== undefined;
+      }),
+    log,
+  });
 
 async function mailReset(work: Work, accountId: number, email: string): Promise<void> {
   const account = await findAccountById(work, accountId);
@@ -68,7 +100,7 @@ async function mailReset(work: Work, accountId: number, email: string): Promise<
     .where('accepted_at', 'is not', null)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  if (!user || !account) return;
+  if (!user || !account || (await isOutboxFull(work, accountId)) || (await hasManyLinks(work, user))) return;
   const token = await issueToken(work, user, 'reset');
   await postMail(work, account.id, {
     recipient: user.email,
@@ -79,6 +111,16 @@ async function mailReset(work: Work, accountId: number, email: string): Promise<
       'If you did not ask for it, leave it: nothing has changed.',
     ].join('\n\n'),
   });
+}
+
+/** Good ones that someone can use already: anybody can ask for more, and would fill the other's inbox. */
+const MOST_LINKS = 10;
+
+async function hasManyLinks({ db }: Work, { account_id, id }: Recipient): Promise<boolean> {
+  const text = `
+    select from mailed_tokens where account_id = $1 and user_id = $2 and purpose = 'reset' and expires_at > now()
+     limit ${MOST_LINKS}`;
+  return (await query(db, text, [account_id, id])).length >= MOST_LINKS;
 }
 
 async function issueToken(work: Work, user: Recipient, purpose: Purpose): Promise<string> {

@@ -69,7 +69,9 @@ function openSecret(secrets: Secrets, sealed: Buffer): string {
   try {
     return secrets.open(sealed);
   } catch {
-    throw new LostSecret('Its secret cannot be read: it was sealed under another SECRET_KEY. Subscribe again.');
+    throw new LostSecret(
+      'Its secret cannot be read: it was sealed under a SECRET_KEY that is lost, or it is damaged. Subscribe again.',
+    );
   }
 }
 

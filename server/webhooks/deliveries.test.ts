@@ -241,7 +241,7 @@ describe('webhooks that arrive', () => {
     );
     const [delivery] = await logOf(lost.id);
     assert.equal(delivery!.state, 'failed');
-    assert.match(delivery!.log[0]!.error!, /sealed under another SECRET_KEY/);
+    assert.match(delivery!.log[0]!.error!, /sealed under a SECRET_KEY that is lost/);
   });
 
   test('an ended subscription gets nothing more, whatever was on its way', async () => {

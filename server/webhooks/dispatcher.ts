@@ -1,6 +1,7 @@
 import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { countAttempt } from './backlog.ts';
 import { deliver, type Attempt, type Means, type Taken } from './deliver.ts';
 import { giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
 
@@ -40,6 +41,7 @@ export function startDispatcher({ db, log, ...means }: Means & { db: Db; log: Lo
     line.busy += 1;
     const attempt = await deliver(taken, means);
     line.busy -= 1;
+    countAttempt(attempt);
     line.manner = attempt.status === null ? 'silent' : attempt.ms < QUICK_MS ? 'quick' : 'slow';
     line.usedAt = performance.now();
     ended.push(attempt);

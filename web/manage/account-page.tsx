@@ -1,5 +1,5 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { AccountChange } from '../../contract/accounts.ts';
@@ -9,25 +9,12 @@ import { sessionQuery } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { Ceilings } from './account-ceilings.tsx';
+import { changesOf, LABELS, toValues, type Form, type Values } from './account-values.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
-
-const LABELS = {
-  name: 'Name',
-  base_url: 'Address',
-  country: 'Country',
-  time_zone: 'Time zone',
-  claim_lapse_days: 'Days until a claim lapses',
-  caller_number: 'Caller number',
-  caller_name: 'Caller name',
-  recordings_keep_days: 'Days to keep recordings',
-  claim_on_schedule: 'Scheduling an exact time claims the lead',
-  claim_on_put_off: 'Putting off claims the lead',
-  claim_on_win: 'Winning claims the lead',
-  record_calls: 'Record calls',
-};
 
 export const AccountPage = () => (
   <ManageFrame title="Account" right="account.manage">
@@ -44,37 +31,6 @@ function Settings() {
     </section>
   );
 }
-
-type Change = AccountChange['account'];
-/** As the fields hold them: an empty field is an empty text. */
-type Values = Omit<AccountSettings, 'id' | 'created_at' | 'claim_lapse_days' | 'recordings_keep_days'> & {
-  caller_number: string;
-  caller_name: string;
-  claim_lapse_days: number | string;
-  recordings_keep_days: number | string;
-};
-type Form = UseFormReturnType<Values>;
-
-const toValues = ({ id: _id, created_at: _at, ...account }: AccountSettings): Values => ({
-  ...account,
-  claim_lapse_days: account.claim_lapse_days ?? '',
-  recordings_keep_days: account.recordings_keep_days ?? '',
-  caller_number: account.caller_number ?? '',
-  caller_name: account.caller_name ?? '',
-});
-
-const NULL_WHEN_EMPTY = new Set(['claim_lapse_days', 'recordings_keep_days', 'caller_number', 'caller_name']);
-
-/** Only what differs: beside other accounts the address, for one, may not even be named. */
-const changesOf = (before: Values, now: Values): Change =>
-  Object.fromEntries(
-    Object.entries(now)
-      .filter(([name, value]) => before[name as keyof Values] !== value)
-      .map(([name, value]) => {
-        const text = typeof value === 'string' ? value.trim() : value;
-        return [name, text === '' && NULL_WHEN_EMPTY.has(name) ? null : text];
-      }),
-  );
 
 function SettingsForm({ account }: { account: AccountSettings }) {
   const form = useForm<Values>({ initialValues: toValues(account) });
@@ -128,6 +84,9 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       </Panel>
       <Panel title="Calls">
         <Calls form={form} />
+      </Panel>
+      <Panel title="Ceilings">
+        <Ceilings form={form} />
       </Panel>
       {unsaved.length > 0 && (
         <section className="settings-foot" aria-label="Unsaved changes">

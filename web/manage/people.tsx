@@ -46,30 +46,25 @@ type RolesProps = {
 /** What one may not give or take is there, disabled, and says who may. */
 export function RolesField({ value, change, closed }: RolesProps) {
   const { user } = useSession();
+  const mayAll = ROLES.every((role) => mayGrant(user, role));
+  const who = mayAll ? '' : ' Those in grey are given and taken by owners, and by those who have them.';
   return (
     <Checkbox.Group
       label="Roles"
-      description={closed ?? 'They add up.'}
+      description={closed ?? `They add up.${who}`}
       value={value}
       onChange={(roles) => change(roles)}
     >
       <div className="choices">
-        {ROLES.map((role) => {
-          const granted = mayGrant(user, role);
-          return (
-            <Checkbox
-              key={role}
-              value={role}
-              disabled={closed !== undefined || !granted}
-              label={ROLE_NAMES[role]}
-              description={
-                granted || closed
-                  ? ROLE_ADDS[role]
-                  : `${ROLE_ADDS[role]} Given and taken by owners and those who have it.`
-              }
-            />
-          );
-        })}
+        {ROLES.map((role) => (
+          <Checkbox
+            key={role}
+            value={role}
+            disabled={closed !== undefined || !mayGrant(user, role)}
+            label={ROLE_NAMES[role]}
+            description={ROLE_ADDS[role]}
+          />
+        ))}
       </div>
     </Checkbox.Group>
   );

@@ -9,7 +9,7 @@ import { rolesOf } from '../manage/people.tsx';
 import { keyQuery } from '../manage/queries.ts';
 import { nameOf } from '../../contract/names.ts';
 import { paths } from '../paths.ts';
-import { useSession } from '../session.ts';
+import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
@@ -46,6 +46,7 @@ export function CredentialsPage() {
 
 function Own() {
   const { user, account } = useSession();
+  const manages = useRight('users.manage');
   const roles = rolesOf(user);
   return (
     <Panel title="You" aside={account.name}>
@@ -66,9 +67,10 @@ function Own() {
         </div>
       </div>
       <p className="meta foot-line">
-        {user.owner ? (
+        {manages ? (
           <>
-            Change your name under <Link to={paths.users}>Users</Link>.
+            Change your name under <Link to={paths.users}>Users</Link>.{' '}
+            {!user.owner && 'Your roles are for others to change.'}
           </>
         ) : (
           'A user manager changes your name and roles.'

@@ -47,7 +47,7 @@ export function PasswordPanel({ replaced }: { replaced: () => void }) {
           />
           <PasswordInput
             label="New password"
-            description={`At least ${SHORTEST} characters. A few unrelated words are good.`}
+            description={`At least ${SHORTEST} characters, a few words.`}
             autoComplete="new-password"
             value={fresh}
             onChange={(event) => setFresh(event.currentTarget.value)}

@@ -1,0 +1,79 @@
+import { Refusal } from '../db/refusal.ts';
+import { query, type Db } from './platform/db.ts';
+import { liveNodes } from './platform/nodes.ts';
+import { Secrets } from './platform/secrets.ts';
+
+/**
+ * A known text, sealed under SECRET_KEY and kept in the database. A process that cannot open it has another key than the others: it would
+ * fail every delivery it takes, and seal what the others cannot read. So it does not start.
+ */
+const TEXT = 'leadline';
+
+const READ = 'select sealed from installation';
+const WRITE = 'insert into installation (sealed) values ($1) on conflict (alone) do nothing';
+const REPLACE = `
+  insert into installation (sealed) values ($1)
+  on conflict (alone) do update set sealed = excluded.sealed, made_at = excluded.made_at`;
+
+/** The secrets of this installation, or a refusal. The first start writes the text, if its key opens what is there already. */
+export async function openSecrets(db: Db, secretKey: string): Promise<Secrets> {
+  const secrets = new Secrets(secretKey);
+  const canary = await readCanary(db);
+  if (!canary) {
+    if (!(await opensMost(db, secrets))) throw wrongKey();
+    await query(db, WRITE, [secrets.seal(TEXT)]);
+  }
+  // Of several that start together with different keys the first has written it.
+  if (!opens(secrets, canary ?? (await readCanary(db))!)) throw wrongKey();
+  return secrets;
+}
+
+/** Where the former key is lost. What was sealed under it stays unreadable. */
+export async function acceptSecretKey(db: Db, secretKey: string): Promise<void> {
+  const [node] = await liveNodes(db);
+  if (node) throw new Refusal(`Leadline is at work (process ${node.pid} on ${node.host}). Stop it first.`);
+  await query(db, REPLACE, [new Secrets(secretKey).seal(TEXT)]);
+}
+
+async function readCanary(db: Db): Promise<Buffer | undefined> {
+  const [row] = await query<{ sealed: Buffer }>(db, READ, []);
+  return row?.sealed;
+}
+
+// Whatever is sealed, in whichever table, is in a column of this name.
+const SEALED_TABLES = `
+  select format('%I', relname) as name from pg_attribute join pg_class on pg_class.oid = attrelid
+   where attname = 'sealed' and relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'installation'`;
+
+/**
+ * Whether this key opens at least half of the hundred newest sealed rows; also where there are none. Not all: some may be of a key that was
+ * lost long ago, or written by a node with the wrong one before there was this text.
+ */
+async function opensMost(db: Db, secrets: Secrets): Promise<boolean> {
+  const tables = await query<{ name: string }>(db, SEALED_TABLES, []);
+  const newest = tables.map(
+    ({ name }) => `(select sealed, created_at from ${name} order by created_at desc limit 100)`,
+  );
+  const rows = await query<{ sealed: Buffer }>(
+    db,
+    `select sealed from (${newest.join(' union all ')}) newest order by created_at desc limit 100`,
+    [],
+  );
+  return rows.filter(({ sealed }) => opens(secrets, sealed)).length >= rows.length / 2;
+}
+
+function opens(secrets: Secrets, sealed: Buffer): boolean {
+  try {
+    secrets.open(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const wrongKey = () =>
+  new Refusal(
+    'SECRET_KEY is not the one under which this database keeps its secrets (with the embedded database: the file `secret` ' +
+      'in the data folder). Set the one the other nodes have. Where it is lost, `leadline secret --accept` goes on with this ' +
+      'one: webhooks then have to be subscribed and keys to be made anew.',
+  );

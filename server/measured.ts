@@ -1,0 +1,44 @@
+import type { OpenDatabase } from '../db/open.ts';
+import { readLastBackup } from '../db/embedded/last-backup.ts';
+import type { Switchboard } from './calls/switchboard.ts';
+import { CALLS } from './calls/under-way.ts';
+import type { Pool } from './platform/db.ts';
+import { watchFolders } from './platform/disk.ts';
+import { JOBS } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import { addMeasures } from './platform/measures.ts';
+import { watchNumber, type Metrics } from './platform/metrics.ts';
+import { NODES, type Node } from './platform/nodes.ts';
+import { HOLDS } from './queue/holds.ts';
+import { RECORDINGS } from './recordings/backlog.ts';
+import { incomingOf } from './recordings/recordings.ts';
+import type { Recordings } from './settings.ts';
+import { TEXTS } from './texts/backlog.ts';
+import { DELIVERIES, deliveryAttempts } from './webhooks/backlog.ts';
+
+type Means = {
+  pool: Pool;
+  log: Log;
+  node: Node;
+  line: Pick<Switchboard, 'isHolder'>;
+  database: OpenDatabase;
+  recordings: Recordings;
+};
+
+/** All that is measured beside requests and connections, listed. docs/operate.md says what to make of it. */
+export function addMeasured(metrics: Metrics, { pool, log, node, line, database, recordings }: Means): void {
+  addMeasures(metrics, pool, log, [...DELIVERIES, ...JOBS, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
+  metrics.register.registerMetric(deliveryAttempts);
+  watchNumber(metrics, 'leadline_heartbeat_age_seconds', 'Time since this process could last say that it lives', () =>
+    node.silentFor(),
+  );
+  watchNumber(metrics, 'leadline_line_holder', 'Whether this process looks after the telephone line', () =>
+    line.isHolder() ? 1 : 0,
+  );
+  const folder = database.embedded?.home.folder;
+  watchFolders(metrics, { ...(folder && { data: folder }), recordings: incomingOf(recordings) });
+  if (!folder) return;
+  watchNumber(metrics, 'leadline_last_backup_timestamp_seconds', 'When leadline backup last succeeded; 0: never', () =>
+    readLastBackup(folder),
+  );
+}
