@@ -57,7 +57,7 @@ export class Server {
   }
 
   async lay(): Promise<void> {
-    await ensureCluster(this.home, this.#binaries);
+    await ensureCluster(this.home, this.#binaries, AbortSignal.timeout(60_000));
   }
 
   /** Starts it and waits until it answers. */
