@@ -8,4 +8,4 @@ export const fold = (text: string): string =>
   anyAscii(text)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
+    .replaceAll(/^_|_$/g, '');

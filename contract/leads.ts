@@ -1,9 +1,13 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { MOST_DUPLICATES } from './duplicates.ts';
 import { Event } from './events.ts';
 import { Timestamp } from './users.ts';
 
 const Maybe = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
-const Ids = Type.Array(Type.Integer(), { maxItems: 100 });
+const Duplicates = Type.Array(Type.Integer(), {
+  maxItems: MOST_DUPLICATES,
+  description: 'Of those one may see, the lowest ids.',
+});
 
 export const Lead = Type.Object({
   id: Type.Integer(),
@@ -19,8 +23,8 @@ export const Lead = Type.Object({
   scheduled_for: Maybe(Timestamp),
   claimed_by: Type.Union([Type.String(), Type.Null()], { description: 'E-mail of the user who holds the claim.' }),
   claimed_at: Maybe(Timestamp),
-  detected_duplicates: Ids,
-  ignored_duplicates: Type.Array(Type.Integer()),
+  detected_duplicates: Duplicates,
+  ignored_duplicates: Duplicates,
   created_at: Timestamp,
   last_updated: Timestamp,
   lead_data: Type.Record(Type.String(), Type.String(), {

@@ -24,10 +24,15 @@ export const ACCOUNT_WEBHOOK_EVENTS = ['new_call', 'new_recording'] as const sat
 export const Webhook = Type.Object({
   id: Type.Integer(),
   event: Type.Enum([...WEBHOOK_EVENTS]),
-  target_url: Type.String(),
+  target_url: Type.String({ description: 'A name and password in it are used, and not shown again.' }),
   list: Type.Union([Type.String(), Type.Null()], { description: 'Path of the list, or null for the whole account.' }),
   created_at: Timestamp,
   last_error: Type.Union([Type.String(), Type.Null()]),
+  refused: Type.Optional(
+    Type.String({
+      description: 'In the list of subscriptions: why its deliveries will be refused, where that is known.',
+    }),
+  ),
   secret: Type.Optional(
     Type.String({ description: 'Signs the notifications (Standard Webhooks); told once, when it is made.' }),
   ),

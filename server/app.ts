@@ -12,6 +12,7 @@ import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import type { Pools } from './platform/pool.ts';
 import type { Pulse } from './platform/pulse.ts';
+import { boundUnread } from './platform/unread.ts';
 import type { Ways } from './platform/work.ts';
 import { createWhoIs, renewCookies } from './sessions/cookie.ts';
 import { addRecordings } from './recordings/routes.ts';
@@ -19,6 +20,7 @@ import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';
 import { VERSION } from './version.ts';
 import { addReceiver } from './webhooks/receiver.ts';
+import { allowedBy } from './webhooks/targets.ts';
 
 export type Parts = {
   config: Config;
@@ -64,6 +66,7 @@ export function buildApp({
   cutConnectionsAtClose(app, config.tls !== undefined);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
+  boundUnread(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => {
     if (!isReader(request)) throw notFound();
@@ -77,7 +80,7 @@ export function buildApp({
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
   const { rateLimits, appLimits } = config;
-  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits };
+  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits, allowedFor: allowedBy(config) };
   addRecordings(app, house.reading, store);
   addReceiver(app);
   describeApi(app, VERSION);

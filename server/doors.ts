@@ -28,7 +28,13 @@ import { peopleRoutes, userRoutes } from './users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes: Route[] = [...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes];
+const contractRoutes = ({ allowedFor }: House): Route[] => [
+  ...userRoutes,
+  ...listRoutes,
+  ...leadRoutes,
+  ...callRoutes,
+  ...webhookRoutes(allowedFor),
+];
 
 /** What only the pages need. */
 const pageRoutes = (house: House): Route[] => [
@@ -58,7 +64,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
       scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
       prepare(scope);
-      furnish(scope, door, contractRoutes, { repeatable: true });
+      furnish(scope, door, contractRoutes(house), { repeatable: true });
       done();
     },
     { prefix: '/api/v2' },
@@ -71,7 +77,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
         await letIn(request, reply);
       });
       prepare(scope);
-      furnish(scope, door, contractRoutes, { repeatable: true });
+      furnish(scope, door, contractRoutes(house), { repeatable: true });
       furnish(scope, door, pageRoutes(house), { repeatable: false });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();

@@ -90,7 +90,7 @@ export const settings = {
   WEBHOOK_ALLOW: setting({
     about: 'Targets that webhooks may reach although they are loopback or private addresses.',
     expects: 'a comma-separated list of networks (10.1.0.0/16) or host names',
-    unset: 'loopback and private targets while BASE_URL is one itself',
+    unset: 'loopback and private targets while BASE_URL and the address of the account are such themselves',
     read: (text) => readList(text, (item) => isNetwork(item) || isHostName(item)),
   }),
   SMTP_URL: setting({

@@ -8,7 +8,7 @@ import { lapseClaims } from './leads/claims.ts';
 import { giveMailTurns } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
-import { createPostOut, isNearby } from './platform/http-out.ts';
+import { createPostOut } from './platform/http-out.ts';
 import type { Log } from './platform/log.ts';
 import { forgetSilentNodes } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -20,6 +20,7 @@ import type { CarrierName, Recordings } from './settings.ts';
 import { openSimulatedCarrier } from './telephony/simulated/carrier.ts';
 import { giveResetTurns } from './users/mailed-tokens.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
+import { allowedBy, nameRefused } from './webhooks/targets.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
 type JobMeans = Means & { recordings: Recordings; log: Log };
@@ -73,10 +74,8 @@ export function startDeliveries({
   log,
 }: Omit<Means, 'transact' | 'store'> & { log: Log }): () => Promise<void> {
   const out = createPostOut();
-  const allowedFor = (baseUrl: string) => ({
-    exceptions: config.webhookAllow,
-    nearby: isNearby(new URL(baseUrl).hostname),
-  });
+  const allowedFor = allowedBy(config);
+  nameRefused(db, allowedFor, log).catch((error: unknown) => log.debug({ err: error }, 'Targets were not looked at'));
   const dispatcher = startDispatcher({ db, secrets, post: out.post, allowedFor, log });
   return async () => {
     await dispatcher.stop().finally(() => out.close());

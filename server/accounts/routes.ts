@@ -42,8 +42,7 @@ export const accountRoutes: Route[] = [
     answer: [200, Type.Array(AuditEntry)],
     async read(reading, asked) {
       const page = readPage(asked.query);
-      const { entries, total, end } = await listAudit(reading, asked.actor, page);
-      return answerPage(asked, page, { json: JSON.stringify(entries), total, end });
+      return answerPage(asked, page, await listAudit(reading, asked.actor, page));
     },
   }),
 ];

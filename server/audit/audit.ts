@@ -1,5 +1,7 @@
 import type { Actor } from '../platform/actor.ts';
-import { beginOf, endOf, type Page } from '../platform/paging.ts';
+import { query } from '../platform/db.ts';
+import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
+import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 
 export type Action =
@@ -43,18 +45,28 @@ export async function audit(
     .execute();
 }
 
-/** Newest first. */
+const PAGE = fillAnswer(
+  `select a.*, octet_length(a.subject) + octet_length(a.detail) + 200 as bytes from (
+     select id, ${isoOf('at')} as at, actor, address, action, subject, detail::text as detail from audit_log
+      where account_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3 offset $4) a`,
+  'id desc',
+);
+const TOTAL = 'select count(*) as total from audit_log where account_id = $1';
+
+type Row = { id: number; at: string; actor: string; address: string; action: string; subject: string; detail: string };
+
+/** Newest first, as JSON. */
 export async function listAudit({ db }: Reading, actor: Actor, page: Page) {
   const { before, offset } = beginOf(page);
-  const own = db.selectFrom('audit_log').where('account_id', '=', actor.account.id);
-  const { total } = await own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await own
-    .select(['id', 'at', 'actor', 'address', 'action', 'subject', 'detail'])
-    .$if(before !== null, (query) => query.where('id', '<', before!))
-    .offset(offset)
-    .orderBy('id', 'desc')
-    .limit(page.size)
-    .execute();
-  const entries = rows.map((row) => ({ ...row, at: row.at.toISOString() }));
-  return { entries, total, end: endOf(rows, page) };
+  const account = actor.account.id;
+  const [rows, [counted]] = await Promise.all([
+    query<Row & Filling>(db, PAGE, [account, before, page.size, offset]),
+    query<{ total: number }>(db, TOTAL, [account]),
+  ]);
+  refuseTooLarge(rows);
+  const entries = rows.map(({ id, at, actor: who, address, action, subject, detail }) => {
+    const entry = JSON.stringify({ id, at, actor: who, address, action, subject });
+    return `${entry.slice(0, -1)},"detail":${detail}}`;
+  });
+  return { json: `[${entries.join(',')}]`, total: counted!.total, end: endOf(rows, page) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openHouse } from '../../test/house.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
 import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
@@ -14,6 +14,21 @@ const newList = async (more: Record<string, unknown> = {}) =>
 const create = async (list: number, lead: Record<string, string>) =>
   (await ask('POST', `/lists/${list}/leads`, { lead })).body.id as number;
 const detected = async (id: number) => (await ask('GET', `/leads/${id}`)).body.detected_duplicates as number[];
+
+type Told = { id: number; detected_duplicates: number[]; ignored_duplicates: number[] };
+
+/** So many leads of the same values. */
+const fill = (list: number, count: number, lead: Record<string, string>) =>
+  house.transact(async (work) => {
+    const actor = serviceActor(house.account, 'test');
+    const found = await findLeadList(work, actor, list, 'leads.write');
+    return loadLeads(
+      work,
+      actor,
+      found,
+      Array.from({ length: count }, () => lead),
+    );
+  });
 
 describe('duplicates', () => {
   test('the same phone number, however it is written, in any phone column of any list, both ways round', async () => {
@@ -103,22 +118,51 @@ describe('duplicates', () => {
     assert.equal((await ask('GET', `/leads/${ids[7]}`)).body.secondary_identifier, '7');
   });
 
-  test('a value that more than 100 leads share is a placeholder and detects nothing', async () => {
+  test('however many share a value, the hundred lowest are told, by a page and by a lead alike', async () => {
     const list = await newList();
-    const actor = serviceActor(house.account, 'test');
-    const fill = (count: number) =>
-      house.transact(async (work) =>
-        loadLeads(
-          work,
-          actor,
-          await findLeadList(work, actor, list, 'leads.write'),
-          Array.from({ length: count }, () => ({ mobile_phone: '0000000' })),
-        ),
-      );
-    const [first] = await fill(100);
-    assert.equal((await detected(first!)).length, 99);
-    await fill(1);
-    assert.deepEqual(await detected(first!), []);
+    const ids = await fill(list, 130, { mobile_phone: '0000000' });
+    const lowest = (of: number) => ids.filter((id) => id !== of).slice(0, 100);
+    for (const id of [ids[0]!, ids[60]!, ids[129]!]) assert.deepEqual(await detected(id), lowest(id));
+    const page = (await ask('GET', `/lists/${list}/leads?per_page=1000`)).body as Told[];
+    assert.equal(page.length, 130);
+    for (const { id, detected_duplicates } of page) assert.deepEqual(detected_duplicates, lowest(id));
+    const { body } = await ask('POST', `/lists/${list}/leads`, { lead: { mobile_phone: '0000000' } });
+    assert.deepEqual(body.detected_duplicates, ids.slice(0, 100));
+    // Those that somebody found to be two are made up for.
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    await owner('POST', `/leads/${ids[0]}/ignore`, { duplicate_id: ids[1] });
+    const { detected_duplicates, ignored_duplicates } = (await ask('GET', `/leads/${ids[0]}`)).body;
+    assert.deepEqual([detected_duplicates, ignored_duplicates], [ids.slice(2, 102), [ids[1]]]);
+    const [first] = ((await ask('GET', `/lists/${list}/leads?per_page=1000`)).body as Told[]).slice(-1);
+    assert.deepEqual([first!.id, first!.detected_duplicates], [ids[0], ids.slice(2, 102)]);
+  });
+
+  test('whoever sees some lists alone hears of duplicates there and of what they hold, everywhere', async () => {
+    const [own, other] = [await newList(), await newList()];
+    const agent = await house.join({ email: 'some@example.com', listing_ids: [own] });
+    const [hidden, held, ignored] = await fill(other, 3, { e_mail: 'same@example.com' });
+    const [mine, twin, ...many] = await fill(own, 14, { e_mail: 'same@example.com' });
+    await ask('PATCH', `/leads/${held}/delegate`, { lead: { delegate_to: 'some@example.com' } });
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (const one of [ignored, many[0]]) await owner('POST', `/leads/${mine}/ignore`, { duplicate_id: one });
+    const seen = [held, twin, ...many.slice(1)];
+    const byKey = house.withKey(agent.key);
+    const told = ({ id, detected_duplicates, ignored_duplicates }: Told) => [
+      id,
+      detected_duplicates,
+      ignored_duplicates,
+    ];
+    const expected = [mine, seen, [many[0]]];
+    for (const someone of [byKey, agent.ask]) {
+      assert.deepEqual(told((await someone('GET', `/leads/${mine}`)).body), expected);
+      const pages = ['leads', 'leads/find?e_mail=same@example.com'].map((path) => `/lists/${own}/${path}`);
+      for (const path of pages) assert.deepEqual(told((await someone('GET', path)).body.at(-1)), expected, path);
+      const { body } = await someone('GET', '/leads/search?query=same');
+      assert.deepEqual(told(body.leads.find(({ id }: Told) => id === mine)), expected);
+    }
+    const { body } = await byKey('POST', `/lists/${own}/leads`, { lead: { e_mail: 'same@example.com' } });
+    assert.deepEqual(body.detected_duplicates, [held, mine, twin, ...many]);
+    assert.deepEqual(await detected(twin!), [hidden, held, ignored, mine, ...many, body.id]);
   });
 
   test('a very long value is compared whole', async () => {

@@ -90,11 +90,14 @@ function toActor(row: KeyRow, address: string): Actor {
   return { account, user: { id: user_id, email }, roles, via: 'api', address, name: email };
 }
 
-/** `Token "<key>"` is the documented form; others are in the field. */
-export function readAuthorization(header: string | undefined): string | undefined {
-  const [, value] = /^(?:token|bearer)\s+(.+)$/i.exec(header?.trim() ?? '') ?? [];
-  const [, quoted] = /^(?:token\s*=\s*)?"([^"]+)"$/i.exec(value ?? '') ?? [];
-  return quoted ?? (value && !/["\s,=]/.test(value.replace(/=+$/, '')) ? value : undefined);
+const LONGEST_HEADER = 512;
+
+/** `Token "<key>"` is the documented form; others are in the field: without quotes, as `token=`, with more parameters behind a comma. */
+export function readAuthorization(header = ''): string | undefined {
+  if (header.length > LONGEST_HEADER) return undefined;
+  const [, quoted, bare] =
+    /^(?:token|bearer)\s+(?:token\s*=\s*)?(?:"([^"]+)"|([^\s",=]+=*))\s*(?:,.*)?$/i.exec(header.trim()) ?? [];
+  return quoted ?? bare;
 }
 
 export const unauthorized = () =>

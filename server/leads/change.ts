@@ -5,7 +5,7 @@ import type { Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import { openLead, refuseForeignClaim, type LeadList } from './access.ts';
 import { readStored, store } from './stored.ts';
-import { readValues, refuseMissing, refuseTooMuchHidden } from './values.ts';
+import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
 const WRITE = `
   update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7 where account_id = $1 and lead_id = $2`;
@@ -43,10 +43,10 @@ export async function changeLead(
   const given = readValues(list.columns, read());
   refuseMissing(list.columns, given.data, 'given');
   refuseForeignClaim(actor, lead, 'leads.write');
-  const data = readStored(lead.data);
-  const hidden = readStored(lead.hidden);
+  const before = { data: readStored(lead.data), hidden: readStored(lead.hidden) };
+  const [data, hidden] = [new Map(before.data), new Map(before.hidden)];
   const changes = { ...merge(data, given.data), ...merge(hidden, given.hidden) };
-  refuseTooMuchHidden(hidden);
+  refuseTooMuch({ data, hidden }, before);
   if (Object.keys(changes).length > 0) {
     await record(work, actor, { lead, kind: 'lead_updated', changes }, [
       touch(account, lead.id),

@@ -1,4 +1,4 @@
-import type { Actor } from '../platform/actor.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { toEvent } from '../activity/events.ts';
 import { record } from '../activity/record.ts';
 import { changeMarks } from '../duplicates/marks.ts';
@@ -6,9 +6,9 @@ import { query } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
-import { MOST_ALIKE, writeLead, type LeadRow } from './lead.ts';
+import { alikeSql, writeLead, type LeadRow } from './lead.ts';
 import { store } from './stored.ts';
-import { readValues, refuseMissing, refuseTooMuchHidden } from './values.ts';
+import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
 const INSERT = 'insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3)';
 
@@ -19,10 +19,7 @@ const INSERT_DATA = `
 // Others only: it runs before the lead is there.
 const ALIKE = `
   select array_agg(distinct alike.lead_id) as ids
-    from unnest($2::text[]) as own (mark)
-   cross join lateral (select m.lead_id, count(*) over () as leads
-                         from (select k.lead_id from lead_marks k where k.account_id = $1 and k.mark = own.mark limit ${MOST_ALIKE}) m) alike
-   where alike.leads < ${MOST_ALIKE}`;
+    from unnest($2::text[]) as own (mark) cross join lateral (${alikeSql('$1', 'own.mark', '0')}) alike`;
 
 export type NewLead = { id: number; json: string; unknown: string[] };
 
@@ -35,12 +32,14 @@ export async function createLead(
 ): Promise<NewLead> {
   const { data, hidden } = readValues(list.columns, given);
   refuseMissing(list.columns, data, 'all');
-  refuseTooMuchHidden(hidden);
+  refuseTooMuch({ data, hidden });
   const { account, user } = actor;
   const { id: list_id, lead_id: id } = list;
   const stored = store(list, data, hidden);
   const [[alike], event] = await Promise.all([
-    stored.marks.length > 0 ? query<{ ids: number[] | null }>(work.db, ALIKE, [account.id, stored.marks]) : [],
+    stored.marks.length > 0
+      ? query<{ ids: number[] | null }>(work.db, ALIKE, [account.id, stored.marks, boundOf(actor, 'leads.read')])
+      : [],
     record(work, actor, { lead: { id, list_id }, kind: 'lead_created' }, [
       { text: INSERT, values: [account.id, id, list_id] },
       { text: INSERT_DATA, values: [account.id, id, list_id, stored.data, stored.hidden, stored.words, stored.marks] },

@@ -9,11 +9,15 @@ import { readLeads, writeLeads } from './lead.ts';
 import { readMark, writeMark, type LeadPage } from './pages.ts';
 import { readOfKind } from './values.ts';
 
+const MOST_CONDITIONS = 50;
+
 /** Of one column, any of its values. */
 export type Condition = { key: string; values: string[] };
 
 /** What `find` was asked for: exact values, read like stored ones of their kind. */
 export function readConditions(columns: ListColumn[], given: Record<string, string | string[]>): Condition[] {
+  if (Object.values(given).flat().length > MOST_CONDITIONS)
+    throw invalid({ conditions: [`must be at most ${MOST_CONDITIONS}, each value of a key counted`] });
   const byKey = new Map(columns.map((column) => [column.key, column]));
   const faults = noFaults();
   const conditions = Object.entries(given).map(([key, asked]) => {
@@ -63,7 +67,7 @@ export async function findLeads(
     select (select count(*) from hits) as total,
            array(select lead_id from hits ${before} order by created_at desc, lead_id desc limit $3 ${behind}) as ids`;
   const [found] = await query<{ total: number; ids: number[] }>(reading.db, text, values);
-  const rows = await readLeads(reading, actor.account.id, found!.ids);
+  const rows = await readLeads(reading, actor, found!.ids);
   const last = rows.length === page.size ? rows.at(-1) : undefined;
   return {
     json: writeLeads(rows, actor.account.baseUrl),

@@ -1,23 +1,40 @@
+import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
+import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { fillAnswer, refuseTooLarge, type Filling } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
+import { seesLead } from './access.ts';
 
 /** A lead as every answer shows it. */
 
-// Values that more leads share than this are placeholders such as 0000000, and detect nothing.
-export const MOST_ALIKE = 100;
+/** Looked at for those who see some lists alone. */
+const MOST_SEARCHED = 5_000;
+
+/** Condition: whoever `$3` is sees a lead. A value, not a condition with `exists`, which could be planned as a walk over all leads. */
+const sees = (account: string, id: string) =>
+  `($3::bigint is null or (select ${seesLead('o', '$3::bigint')} from leads o where o.account_id = ${account} and o.id = ${id}))`;
+
+/** Leads with a mark, as far as they are seen: so many more than are told that those which do not count are made up for. */
+export const alikeSql = (account: string, mark: string, more: string) => `
+  select m.lead_id from (select k.lead_id from lead_marks k where k.account_id = ${account} and k.mark = ${mark}
+                          order by k.lead_id limit ${MOST_SEARCHED}) m
+   where ${sees(account, 'm.lead_id')} order by m.lead_id limit ${MOST_DUPLICATES} + ${more}`;
+
+const IGNORED = `(
+  select array_agg(i.other_id) from ignored_duplicates i
+   where i.account_id = l.account_id and i.lead_id = l.id and ${sees('i.account_id', 'i.other_id')})`;
 
 /** The members of a lead, from `leads l`. Data passes through as text: to parse and write it again would take longer than all the rest. */
-export const LEAD_COLUMNS = `
+const COLUMNS = `
   l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at, l.created_at, l.last_updated,
   d.data ->> li.identifiers[1] as first, d.data ->> li.identifiers[2] as second, d.data ->> li.identifiers[3] as third,
-  (li.blanks || d.data)::text as data,
-  (select array_agg(distinct alike.lead_id)
-     from unnest(d.marks) as own (mark)
-    cross join lateral (select m.lead_id, count(*) over () as leads
-                          from (select k.lead_id from lead_marks k
-                                 where k.account_id = l.account_id and k.mark = own.mark limit ${MOST_ALIKE + 1}) m) alike
-    where alike.leads between 2 and ${MOST_ALIKE}) as alike,
-  (select array_agg(i.other_id) from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id) as ignored`;
+  (li.blanks || d.data)::text as data, ${IGNORED} as ignored`;
+
+/** With the leads that share a mark, as `$3` sees them. */
+export const LEAD_COLUMNS = `${COLUMNS},
+  (select array_agg(distinct alike.lead_id) from unnest(d.marks) as own (mark)
+    cross join lateral (${alikeSql('l.account_id', 'own.mark', `1 + (select count(*) from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id)`)}) alike
+  ) as alike`;
 
 export const LEAD_TABLES = `
   leads l
@@ -40,40 +57,72 @@ export type LeadRow = {
   second: string | null;
   third: string | null;
   data: string;
-  /** Leads that share a mark, itself among them. */
-  alike: number[] | null;
+  /** Leads that share a mark, itself among them, lowest first of each mark. */
+  alike?: number[] | null;
   ignored: number[] | null;
 };
 
 /** As JSON. `more` are members after the others, written already. */
 export function writeLead(row: LeadRow, baseUrl: string, more = ''): string {
   const { id, list_id, claimed_by } = row;
-  return `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)},"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}","primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)},"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)},"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)},"claimed_at":${time(claimed_by === null ? null : row.claimed_at)},"detected_duplicates":[${detect(row).join(',')}],"ignored_duplicates":[${inOrder(row.ignored).join(',')}],"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)},"lead_data":${row.data}${more}}`;
+  return `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)},"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}","primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)},"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)},"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)},"claimed_at":${time(claimed_by === null ? null : row.claimed_at)},"detected_duplicates":[${detect(row).join(',')}],"ignored_duplicates":[${lowest(row.ignored).join(',')}],"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)},"lead_data":${row.data}${more}}`;
 }
 
 /** The rest is done here: most leads have none, and each further step of a plan is paid for by all of them. */
 const detect = ({ id, alike, ignored }: LeadRow): number[] =>
-  inOrder(alike)
-    .filter((other) => other !== id && !ignored?.includes(other))
-    .slice(0, MOST_ALIKE);
+  lowest(alike?.filter((other) => other !== id && !ignored?.includes(other)));
 
-const inOrder = (ids: number[] | null): number[] => ids?.toSorted((a, b) => a - b) ?? [];
+const lowest = (ids: number[] | null | undefined): number[] =>
+  ids?.toSorted((a, b) => a - b).slice(0, MOST_DUPLICATES) ?? [];
 
-const byIds = (ids: string) => `
-  select ${LEAD_COLUMNS} from (${ids}) asked join ${LEAD_TABLES} on l.account_id = $1 and l.id = asked.id order by asked.place`;
+/** `offset 0`: the data is written once, to be measured and to be told. */
+const byIds = (columns: string, ids: string) =>
+  fillAnswer(
+    `select written.*, octet_length(written.data) + 500 as bytes
+       from (select ${columns}, asked.place from (${ids}) asked join ${LEAD_TABLES} on l.account_id = $1 and l.id = asked.id offset 0) written`,
+    'place',
+  );
 
 const FEW = 10;
 // The database keeps planning anew what looks cheaper for the ids at hand than for any ids. With a limit that is written down, it looks the same.
 const BY_FEW_IDS = byIds(
+  LEAD_COLUMNS,
   `select ($2::bigint[])[place] as id, place from generate_subscripts($2::bigint[], 1) as place limit ${FEW}`,
 );
-const BY_IDS = byIds('select id, place from unnest($2::bigint[]) with ordinality as each (id, place)');
+const BY_IDS = byIds(COLUMNS, 'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)');
+
+/** By mark, not by lead: on a page of leads that all share one, each would look up the same hundred. */
+const ALIKE = `
+  with own as materialized (
+    select o.mark, array_agg(d.lead_id) as leads
+      from unnest($2::bigint[]) as asked (id)
+      join lead_data d on d.account_id = $1 and d.lead_id = asked.id
+     cross join lateral unnest(d.marks) as o (mark)
+     group by o.mark
+  )
+  select shared.leads, shared.alike
+    from (select own.leads, array(${alikeSql('$1', 'own.mark', '1 + (select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2))')}) as alike
+            from own offset 0) shared
+   where cardinality(shared.alike) > 1`;
 
 /** In the order in which they are asked for. */
-export const readLeads = ({ db }: Reading, accountId: number, ids: number[]): Promise<LeadRow[]> =>
-  ids.length === 0
-    ? Promise.resolve([])
-    : query<LeadRow>(db, ids.length <= FEW ? BY_FEW_IDS : BY_IDS, [accountId, ids]);
+export async function readLeads({ db }: Reading, actor: Actor, ids: number[]): Promise<LeadRow[]> {
+  if (ids.length === 0) return [];
+  const values = [actor.account.id, ids, boundOf(actor, 'leads.read')];
+  const [rows, marks] = await Promise.all([
+    query<LeadRow & Filling>(db, ids.length <= FEW ? BY_FEW_IDS : BY_IDS, values),
+    ids.length <= FEW ? [] : query<{ leads: number[]; alike: number[] }>(db, ALIKE, values),
+  ]);
+  refuseTooLarge(rows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { leads, alike } of marks) {
+    for (const id of leads) {
+      const row = byId.get(id);
+      if (row) row.alike = row.alike ? [...new Set([...row.alike, ...alike])] : alike;
+    }
+  }
+  return rows;
+}
 
 export const writeLeads = (rows: LeadRow[], baseUrl: string): string =>
   `[${rows.map((row) => writeLead(row, baseUrl)).join(',')}]`;

@@ -4,7 +4,7 @@ import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
 import { store } from './stored.ts';
-import { readValues, refuseMissing } from './values.ts';
+import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
 // Ids are drawn first, so that each row keeps its place and its data.
 const INSERT = `
@@ -33,6 +33,7 @@ export async function loadLeads(
   const stored = rows.map((row) => {
     const { data, hidden } = readValues(list.columns, row);
     refuseMissing(list.columns, data, 'all');
+    refuseTooMuch({ data, hidden });
     return store(list, data, hidden);
   });
   const counting = countLeads(account, [

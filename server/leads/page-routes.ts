@@ -24,8 +24,7 @@ export const leadPageRoutes: Route[] = [
       const { actor, params } = asked;
       const id = await findLead(reading, actor, readId(params.id), 'leads.read');
       const page = readPage(asked.query);
-      const { activity, total, end } = await listActivity(reading, actor, id, page);
-      return answerPage(asked, page, { json: JSON.stringify(activity), total, end });
+      return answerPage(asked, page, await listActivity(reading, actor, id, page));
     },
   }),
   route({

@@ -54,7 +54,7 @@ export async function readPageOfList(
   page: Page,
 ): Promise<LeadPage> {
   const { total, ids } = await findIds(reading, actor, listId, order, page);
-  const rows = await readLeads(reading, actor.account.id, ids);
+  const rows = await readLeads(reading, actor, ids);
   const last = rows.length === page.size ? rows.at(-1) : undefined;
   return {
     json: writeLeads(rows, actor.account.baseUrl),

@@ -3,7 +3,7 @@ import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { beginOf, endOf, type Page } from '../platform/paging.ts';
+import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesLead } from './access.ts';
 import { LEAD_COLUMNS, LEAD_TABLES, writeLead, type LeadRow } from './lead.ts';
@@ -26,28 +26,48 @@ export async function readLead({ db }: Reading, actor: Actor, id: number | undef
   return writeLead(lead, actor.account.baseUrl, `,"events":${JSON.stringify(events)}`);
 }
 
-const EVENTS = `
-  select ${EVENT_COLUMNS}, e.via, e.changes from ${EVENT_TABLES}
-   where e.account_id = $1 and e.lead_id = $2 and ($3::bigint is null or e.id < $3)
-   order by e.id desc limit $4 offset $5`;
+const eventsSql = (more: string, bytes: string) =>
+  fillAnswer(
+    `select e.*, octet_length(e.comment) + ${bytes} as bytes from (
+       select ${EVENT_COLUMNS}${more} from ${EVENT_TABLES}
+        where e.account_id = $1 and e.lead_id = $2 and ($3::bigint is null or e.id < $3)
+        order by e.id desc limit $4 offset $5) e`,
+    'id desc',
+  );
+const EVENTS = eventsSql('', '200');
+/** With how each came about, and what was before. Both can be long, so they pass through as text. */
+const ACTIVITY = eventsSql(', e.via, e.changes::text as changes', 'octet_length(e.changes) + 200');
 const COUNT = 'select count(*) as total from events where account_id = $1 and lead_id = $2';
 
-/** An event with how it came about, and what was before. */
-type ActivityRow = EventRow & { via: string; changes: Record<string, [unknown, unknown]> };
+/** The last two only where they are asked for. */
+type ActivityRow = EventRow & { via: string; changes: string };
 
-/** All that happened to a lead, newest first. */
-export async function listActivity({ db }: Reading, actor: Actor, leadId: number, page: Page) {
+/** All that happened to a lead, newest first, as JSON. */
+export const listEvents = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
+  list(reading, EVENTS, actor, leadId, page, (row) => JSON.stringify(toEvent(row)));
+
+export const listActivity = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
+  list(reading, ACTIVITY, actor, leadId, page, (row) => {
+    const event = JSON.stringify({ ...toEvent(row), via: row.via });
+    return `${event.slice(0, -1)},"changes":${row.changes}}`;
+  });
+
+async function list(
+  { db }: Reading,
+  text: string,
+  actor: Actor,
+  leadId: number,
+  page: Page,
+  write: (row: ActivityRow) => string,
+) {
   const account = actor.account.id;
   const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<ActivityRow>(db, EVENTS, [account, leadId, before, page.size, offset]),
+    query<ActivityRow & Filling>(db, text, [account, leadId, before, page.size, offset]),
     query<{ total: number }>(db, COUNT, [account, leadId]),
   ]);
-  return {
-    activity: rows.map((row) => ({ ...toEvent(row), via: row.via, changes: row.changes })),
-    total: counted!.total,
-    end: endOf(rows, page),
-  };
+  refuseTooLarge(rows);
+  return { json: `[${rows.map(write).join(',')}]`, total: counted!.total, end: endOf(rows, page) };
 }
 
 /** A lead that the actor may see, or 404. */

@@ -12,10 +12,11 @@ import { findLeads, readConditions } from './find.ts';
 import { migrateLead } from './migrate.ts';
 import { giveOutcome, OUTCOMES } from './outcomes.ts';
 import { readPageOfList } from './pages.ts';
-import { findLead, listActivity, readLead } from './read.ts';
+import { findLead, listEvents, readLead } from './read.ts';
 import { searchLeads } from './search.ts';
 
 const Nothing = Type.Null();
+const MOST_LISTS = 1_000;
 
 /** Pages above this are read like what is searched for: one at a time of a person. */
 const LARGE_PAGE = 200;
@@ -106,6 +107,8 @@ export const leadRoutes: Route[] = [
       if (query.trim() === '') throw invalid({ query: ['must not be empty'] });
       const page = readPage(paging);
       const listIds = list_ids?.trim() ? list_ids.split(',').map((id) => readId(id.trim()) ?? 0) : undefined;
+      if (listIds && listIds.length > MOST_LISTS)
+        throw invalid({ list_ids: [`must be at most ${MOST_LISTS.toLocaleString('en')} ids`] });
       return answerPage(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));
     },
   }),
@@ -143,9 +146,7 @@ export const leadRoutes: Route[] = [
       const { actor, params } = asked;
       const id = await findLead(reading, actor, readId(params.id), 'leads.read');
       const page = readPage(asked.query);
-      const { activity, total, end } = await listActivity(reading, actor, id, page);
-      const events = activity.map(({ via: _via, changes: _changes, ...event }) => event);
-      return answerPage(asked, page, { json: JSON.stringify(events), total, end });
+      return answerPage(asked, page, await listEvents(reading, actor, id, page));
     },
   }),
   ...OUTCOMES.map((kind) =>

@@ -23,7 +23,7 @@ export async function searchLeads(
   const { total, hits } = asked ? await findHits(reading, actor, asked, listIds, page) : { total: 0, hits: [] };
   const rows = await readLeads(
     reading,
-    actor.account.id,
+    actor,
     hits.map(({ id }) => id),
   );
   const last = hits.length === page.size ? hits.at(-1) : undefined;

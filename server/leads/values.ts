@@ -9,6 +9,8 @@ const LONGEST_VALUE = 10_000;
 const LONGEST_KEY = 255;
 const MOST_HIDDEN = 500;
 const LONGEST_HIDDEN = 100_000;
+// A body has as many. Without it a lead could grow, one change after another, until no answer can hold it.
+const LONGEST_DATA = 1_000_000;
 
 /** They never assign anything but data: `state`, `id`, `claimed_by` are just unknown keys. */
 export function readValues(columns: ListColumn[], given: Record<string, unknown>): Values {
@@ -32,15 +34,22 @@ export function readValues(columns: ListColumn[], given: Record<string, unknown>
   return values;
 }
 
-/** What has no column is kept, within reason. */
-export function refuseTooMuchHidden(hidden: Map<string, string>): void {
-  const characters = [...hidden].reduce((sum, [key, text]) => sum + key.length + text.length, 0);
-  if (hidden.size > MOST_HIDDEN || characters > LONGEST_HIDDEN) {
+const NOTHING: Values = { data: new Map(), hidden: new Map() };
+
+/** All that a lead would say; what has no column is kept, within reason. One that said too much before may do so until it says less. */
+export function refuseTooMuch({ data, hidden }: Values, before = NOTHING): void {
+  const tooMany = hidden.size > Math.max(MOST_HIDDEN, before.hidden.size);
+  if (tooMany || countCharacters(hidden) > Math.max(LONGEST_HIDDEN, countCharacters(before.hidden))) {
     throw invalid({
       lead: [`must have at most ${MOST_HIDDEN} keys that are no columns, with 100,000 characters together`],
     });
   }
+  if (countCharacters(data) > Math.max(LONGEST_DATA, countCharacters(before.data)))
+    throw invalid({ lead: ['must have at most 1,000,000 characters'] });
 }
+
+const countCharacters = (values: Map<string, string>): number =>
+  [...values].reduce((sum, [key, text]) => sum + key.length + text.length, 0);
 
 /** Of a new lead, or of columns that are being cleared. */
 export function refuseMissing(columns: ListColumn[], values: Map<string, string>, only: 'all' | 'given'): void {

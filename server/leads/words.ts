@@ -6,6 +6,9 @@ import { askedDigits, PHONE_SHAPE, readPhone, type Phone } from '../platform/pho
 const LONGEST_WORD = 40;
 const MOST_IN_DATA = 10_000;
 const MOST_SAID = 8_000;
+// However often the same is repeated: a megabyte of words, or of numbers to be read, would hold up everyone else.
+const MOST_LOOKED_AT = 20_000;
+const MOST_NUMBERS = 500;
 
 /** `phone` where the text is one, read already. */
 export type Text = { kind: ColumnKind; text: string; phone?: Phone | undefined };
@@ -26,21 +29,28 @@ export const saidVector = (comments: string[], country: string): string =>
 
 function collectWords(values: Text[], country: string, most: number): string[] {
   const words = new Set<string>();
+  const numbers = new Set<string>();
+  let lookedAt = 0;
+  const look = (found: string[]) => {
+    lookedAt += found.length;
+    for (const word of found) words.add(word.slice(0, LONGEST_WORD));
+  };
   for (const value of values) {
-    for (const word of splitWords(value.text)) words.add(word);
-    for (const { digits } of findPhones(value, country)) {
-      for (const ending of digits) words.add(ending.slice(0, LONGEST_WORD));
+    look(splitWords(value.text));
+    if (value.phone) look(value.phone.digits);
+    for (const number of numbersIn(value)) {
+      if (numbers.has(number) || numbers.size >= MOST_NUMBERS) continue;
+      const phone = readPhone(number, country);
+      numbers.add(number);
+      look(phone?.digits ?? []);
     }
-    if (words.size >= most) break;
+    if (words.size >= most || lookedAt >= MOST_LOOKED_AT) break;
   }
   return [...words].slice(0, most);
 }
 
-function findPhones({ kind, text, phone }: Text, country: string): Phone[] {
-  if (kind === 'phone') return phone ? [phone] : [];
-  if (kind !== 'none' && kind !== 'text') return [];
-  return (text.match(PHONE_SHAPE) ?? []).flatMap((number) => readPhone(number, country) ?? []);
-}
+const numbersIn = ({ kind, text }: Text): string[] =>
+  kind === 'none' || kind === 'text' ? (text.match(PHONE_SHAPE) ?? []) : [];
 
 /** Letters and digits in ASCII: what is left can be written into a vector or a query as it stands. */
 const splitWords = (text: string): string[] =>

@@ -73,7 +73,7 @@ function plan(
 
 export function keyOf(label: string): string {
   // Other scripts grow when they are written in ASCII.
-  const key = fold(label).slice(0, LONGEST_KEY).replace(/_+$/, '') || 'field';
+  const key = fold(label).slice(0, LONGEST_KEY).replace(/_$/, '') || 'field';
   return RESERVED.has(key) ? `${key}_field` : key;
 }
 

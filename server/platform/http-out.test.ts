@@ -41,6 +41,12 @@ describe('requests to addresses that others chose', () => {
   test('link-local addresses are refused even nearby', () => {
     for (const address of [
       '169.254.169.254',
+      '169.254.170.2',
+      '168.63.129.16',
+      '100.100.100.200',
+      '192.0.0.192',
+      'fd00:ec2::254',
+      'fd20:ce::254',
       'fe80::1',
       '::ffff:169.254.169.254',
       '0.0.0.0',

@@ -15,8 +15,18 @@ export type Allowed = {
 /** A target that may not be reached. Not worth another attempt. */
 export class RefusedTarget extends Error {}
 
-// Where clouds keep their metadata outside the link-local ranges.
-const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2:0:0:0:0:0:254']);
+// Where clouds keep their metadata outside the link-local ranges: Azure, Alibaba, Oracle; AWS (also its names, clock and containers), Google, Scaleway.
+const METADATA = new Set([
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2:0:0:0:0:0:254',
+  'fd00:ec2:0:0:0:0:0:253',
+  'fd00:ec2:0:0:0:0:0:123',
+  'fd00:ec2:0:0:0:0:0:23',
+  'fd20:ce:0:0:0:0:0:254',
+  'fd00:42:0:0:0:0:0:42',
+]);
 
 const NEARBY = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
@@ -113,8 +123,41 @@ function guard(connect: buildConnector.connector, allowed: Allowed): buildConnec
   };
 }
 
+/** Where names led when they were last looked up, the newest at the end. */
+const ledTo = new Map<string, string[]>();
+const MOST_NAMES = 1_000;
+
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host)) return [host];
+  const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+  ledTo.delete(host);
+  ledTo.set(host, addresses);
+  if (ledTo.size > MOST_NAMES) ledTo.delete(ledTo.keys().next().value!);
+  return addresses;
+}
+
+const hostOf = (url: string) => (URL.parse(url)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1');
+
+/** Asks where a target's name leads, for `foresee`. */
+export async function lookUp(url: string): Promise<void> {
+  await addressesOf(hostOf(url)).catch(() => {});
+}
+
+/**
+ * Why a target would be refused, as far as it is known without asking anyone: by its address, or by where its name led when it was last
+ * looked up. A name that never was is not judged.
+ */
+export function foresee(url: string, allowed: Allowed): string | undefined {
+  const host = hostOf(url);
+  const isLocal = host === 'localhost' || host.endsWith('.localhost');
+  const addresses = isIP(host) ? [host] : isLocal ? ['127.0.0.1'] : (ledTo.get(host) ?? []);
+  return addresses.every((address) => isAllowed(address, host, allowed))
+    ? undefined
+    : `${host} is not an address that may be reached from here. Deliveries will be refused; WEBHOOK_ALLOW can allow loopback and private ones.`;
+}
+
 async function resolve(host: string, allowed: Allowed): Promise<string> {
-  const addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+  const addresses = await addressesOf(host);
   const address = addresses.find((one) => isAllowed(one, host, allowed));
   if (address === undefined || !addresses.every((one) => isAllowed(one, host, allowed))) {
     throw new RefusedTarget(`${host} is not an address that may be reached from here.`);

@@ -26,6 +26,9 @@ describe('the key', () => {
       'Bearer k',
       'bearer k',
       '  Token   "k" ',
+      'Token token=k',
+      'Token token = k , nonce="x"',
+      'Token "k", a=b, c',
     ]) {
       assert.equal(readAuthorization(header), 'k', header);
     }
@@ -40,6 +43,10 @@ describe('the key', () => {
       'Token a b',
       'Token "k" x',
       'Digest username="k"',
+      'Token token==k',
+      'Token ,k',
+      `Token ${'='.repeat(400)}k`,
+      `Token "${'k'.repeat(512)}"`,
     ]) {
       assert.equal(readAuthorization(header), undefined, String(header));
     }
@@ -58,6 +65,34 @@ describe('the key', () => {
 });
 
 describe('bodies', () => {
+  test('more than 5,000 keys or 32 levels: 422, whoever asks what, and with an Idempotency-Key the same', async () => {
+    const keys = (count: number) =>
+      `{"lead":{${Array.from({ length: count - 1 }, (_, index) => `"${index}":"{:"`).join(',')}}}`;
+    const levels = (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`;
+    for (const [body, fault] of [
+      [keys(5_001), 'must have at most 5,000 keys'],
+      [keys(80_000), 'must have at most 5,000 keys'],
+      [levels(33), 'must have at most 32 levels'],
+      [`{"lead":${levels(200_000)}}`, 'must have at most 32 levels'],
+      ['['.repeat(1_000_000), 'must have at most 32 levels'],
+    ] as const) {
+      for (const headers of [{}, { 'idempotency-key': 'nested' }]) {
+        for (const path of ['/lists/999/leads', '/users']) {
+          const answer = await ask('POST', path, body, headers);
+          assert.deepEqual([answer.status, answer.body.errors], [422, { body: [fault] }]);
+        }
+      }
+    }
+    // Within the bounds the usual order of checks holds.
+    for (const body of [keys(5_000), levels(32), `{"lead":${levels(31)}}`, '{"a":"\\\\\\"{{{{[[[["}'])
+      for (const headers of [{}, { 'idempotency-key': 'flat' }])
+        assert.equal((await ask('POST', '/lists/999/leads', body, headers)).status, 404);
+    const faults = [];
+    for (const headers of [{}, { 'idempotency-key': 'deep' }])
+      faults.push((await ask('POST', '/users', `{"user":${levels(25)}}`, headers)).body.errors);
+    assert.deepEqual(faults[0], faults[1]);
+  });
+
   test('an empty body is an absent body, whatever the content type', async () => {
     for (const [body, type] of [
       [undefined, 'application/json'],

@@ -20,6 +20,25 @@ export const readPage = ({ page = 1, per_page = 50, after }: Static<typeof Pagin
   after,
 });
 
+/** Of any answer, in bytes. */
+export const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+export const tooLarge = () => invalid({ per_page: ['must be smaller: the answer would have more than 16 MiB'] });
+
+/**
+ * Rows, in their order, until the answer is full: what is beyond does not reach us. `bytes` is a column of theirs, about as many as they
+ * have in the answer.
+ */
+export const fillAnswer = (rows: string, order: string): string => `
+  select * from (select page.*, sum(page.bytes) over (order by ${order} rows unbounded preceding) as filled from (${rows}) page) filled
+   where filled.filled - filled.bytes <= ${LONGEST_ANSWER} order by ${order}`;
+
+export type Filling = { filled: number };
+
+export function refuseTooLarge(rows: Filling[]): void {
+  if ((rows.at(-1)?.filled ?? 0) > LONGEST_ANSWER) throw tooLarge();
+}
+
 /** Where a page begins of what is told newest first, by falling ids. */
 export function beginOf({ number, size, after }: Page): { before: number | null; offset: number } {
   if (after === undefined) return { before: null, offset: (number - 1) * size };

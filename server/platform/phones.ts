@@ -9,6 +9,8 @@ export type Phone = {
 
 const FEWEST_DIGITS = 5;
 const SHORTEST_ENDING = 7;
+// No number is as long; a text of digits alone would else be written out once for each of them.
+const LONGEST_ENDING = 40;
 
 /** Reads a number as it is written in a country. Undefined where there is none. */
 export function readPhone(text: string, country: string): Phone | undefined {
@@ -39,7 +41,7 @@ function parse(text: string, country: CountryCode | undefined) {
 
 function endings(digits: string): string[] {
   const short = digits.length - SHORTEST_ENDING;
-  return Array.from({ length: Math.max(0, short) + 1 }, (_, start) => digits.slice(start));
+  return Array.from({ length: Math.max(0, short) + 1 }, (_, start) => digits.slice(start, start + LONGEST_ENDING));
 }
 
 /** A run of digits as people write numbers, with what they put between them. */
@@ -50,5 +52,5 @@ export const askedDigits = (text: string): string =>
   text
     .replace(/^\s*00/, '')
     // `+44 (0)20 …`: the zero is not dialled from abroad.
-    .replace(/(?<=\+\d[\d\s]*)\(0\)/, '')
+    .replace(/^(\+\d[\d\s]*)\(0\)/, '$1')
     .replaceAll(/\D/g, '');

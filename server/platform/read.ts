@@ -4,16 +4,18 @@ import { HttpError, isNotFound } from './errors.ts';
 
 export type Faults = Record<string, string[]>;
 
+// Told of a request; whoever mends these hears of the others.
+const MOST_FAULTS = 100;
+
 /** Without a prototype: a parameter may be called "constructor". */
 export const noFaults = (): Faults => Object.create(null) as Faults;
 
 /** A refusal that names the parameters at fault. */
-export function invalid(errors: Faults): HttpError {
-  const sentence = Object.entries(errors)
-    .map(([name, faults]) => `${name} ${faults[0]}`)
-    .join('; ');
+export function invalid(faults: Faults): HttpError {
+  const named = Object.entries(faults).slice(0, MOST_FAULTS);
+  const sentence = named.map(([name, [fault]]) => `${name} ${fault}`).join('; ');
   return new HttpError(422, 'validation_failed', `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`, {
-    errors,
+    errors: Object.assign(noFaults(), Object.fromEntries(named)),
   });
 }
 
@@ -33,7 +35,7 @@ export function compileReader(schema: TSchema): Reader {
     if (optional && isEmpty(given)) return { value: undefined };
     const value = loosen(schema, given);
     const unstorable = findUnstorable(value);
-    if (unstorable) return { error: invalid({ [nameOf(unstorable.path)]: [unstorable.fault] }) };
+    if (unstorable) return { error: invalid({ [nameOf(unstorable.path.join('/'))]: [unstorable.fault] }) };
     if (check.Check(value)) return { value };
     const errors = noFaults();
     const found = check.Errors(value);
@@ -58,17 +60,27 @@ type Loose = {
   patternProperties?: Record<string, TSchema>;
   additionalProperties?: TSchema | boolean;
   items?: TSchema;
+  maxItems?: number;
   anyOf?: TSchema[];
 };
 
 function loosen(schema: TSchema, value: unknown): unknown {
-  const { type, properties, patternProperties, additionalProperties, items, anyOf } = schema as Loose;
+  const {
+    type,
+    properties,
+    patternProperties,
+    additionalProperties,
+    items,
+    maxItems = Infinity,
+    anyOf,
+  } = schema as Loose;
   // The alternative that has something to loosen is the one that was meant.
   if (anyOf) return anyOf.map((one) => loosen(one, value)).find((read) => read !== value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === '1' || value === 1)) return true;
   if (type === 'boolean' && (value === 'false' || value === '0' || value === 0)) return false;
-  if (items && Array.isArray(value)) return value.map((item) => loosen(items, item));
+  // What is too long is refused for that; there is no need to look at all of it.
+  if (items && Array.isArray(value)) return value.slice(0, maxItems + 1).map((item) => loosen(items, item));
   if (properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     // Members the schema does not know are dropped here and so can never assign anything.
     const known = Object.entries(value).filter(([name]) => additionalProperties || Object.hasOwn(properties, name));
@@ -86,20 +98,25 @@ function loosen(schema: TSchema, value: unknown): unknown {
 const DEEPEST = 20;
 
 /** What the database cannot take, wherever it is: half a character, U+0000, a number that is none any more. */
-function findUnstorable(value: unknown, path = '', depth = 0): { path: string; fault: string } | undefined {
+function findUnstorable(value: unknown, depth = 0): { path: string[]; fault: string } | undefined {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return { path, fault: 'holds the character U+0000, which cannot be stored' };
-    return value.isWellFormed() ? undefined : { path, fault: 'holds half a character (a lone surrogate)' };
+    if (value.includes('\0')) return { path: [''], fault: 'holds the character U+0000, which cannot be stored' };
+    return value.isWellFormed() ? undefined : { path: [''], fault: 'holds half a character (a lone surrogate)' };
   }
   if (typeof value === 'number') {
     const lost = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
-    return lost ? { path, fault: 'is too large' } : undefined;
+    return lost ? { path: [''], fault: 'is too large' } : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === DEEPEST) return { path, fault: 'is nested too deeply' };
-  for (const [name, member] of Object.entries(value)) {
-    const found = findUnstorable(name, `${path}/${name}`) ?? findUnstorable(member, `${path}/${name}`, depth + 1);
-    if (found) return found;
+  if (depth === DEEPEST) return { path: [''], fault: 'is nested too deeply' };
+  // Where it is, is put together only once something was found: there can be half a million items.
+  const names = Array.isArray(value) ? undefined : Object.keys(value);
+  const members = value as Record<string | number, unknown>;
+  const count = names?.length ?? (value as unknown[]).length;
+  for (let index = 0; index < count; index += 1) {
+    const name = names?.[index] ?? index;
+    const found = findUnstorable(name) ?? findUnstorable(members[name], depth + 1);
+    if (found) return { ...found, path: ['', String(name), ...found.path.slice(1)] };
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { scopeOf, type Demand } from '../../contract/roles.ts';
 import type { Actor } from './actor.ts';
 import { forbidden, HttpError } from './errors.ts';
 import { answerOnce } from './idempotency.ts';
+import { readJson } from './json.ts';
 import type { Answer, Reading, RequestKind, Ways, Work } from './work.ts';
 
 /** A request that has passed the door. Look at what its path names first: `body` and `query` throw what is wrong with them. */
@@ -149,9 +150,9 @@ export function acceptJson(scope: FastifyInstance): void {
     if (!isJson)
       return done(new HttpError(415, 'unsupported_media_type', 'Send JSON: Content-Type: application/json.'));
     try {
-      done(null, JSON.parse(text));
-    } catch {
-      done(new HttpError(400, 'malformed_json', 'The body is not valid JSON.'));
+      done(null, readJson(text));
+    } catch (error) {
+      done(error as HttpError);
     }
   };
   scope.addHook('onRequest', (request, _reply, done) => {

@@ -3,6 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss';
 import type { DB } from '../../db/schema.ts';
 import type { RateLimit } from '../settings.ts';
 import { createDb, type Db, type Pool, type Statement } from './db.ts';
+import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Kind, Pools } from './pool.ts';
 import type { Secrets } from './secrets.ts';
@@ -86,7 +87,14 @@ export type RequestKind = 'vital' | 'usual' | 'dear';
 export type Ways = Record<RequestKind, { reading: Reading; transact: Transact }>;
 
 /** What everything behind the doors stands on; `reading` and `transact` are the usual ones, `pool` is the vital one. */
-export type House = Ways['usual'] & { pool: Pool; ways: Ways; rateLimits: RateLimit[]; appLimits: RateLimit[] };
+export type House = Ways['usual'] & {
+  pool: Pool;
+  ways: Ways;
+  rateLimits: RateLimit[];
+  appLimits: RateLimit[];
+  /** What an account at this address may have us reach. */
+  allowedFor: (accountUrl: string) => Allowed;
+};
 
 /** What a verb's route answers. `json` is a body that is written already. */
 export type Answer = { status: number; body?: unknown; json?: string; headers?: Record<string, string> };

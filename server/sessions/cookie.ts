@@ -8,7 +8,7 @@ import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './
 const NAME = 'leadline_session';
 
 export const readCookie = (header: string | undefined): string | undefined =>
-  new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{20,100})(?:;|$)`).exec(header ?? '')?.[1];
+  /(?:^|;\s*)leadline_session=([\w-]{20,100})(?:;|$)/.exec(header ?? '')?.[1];
 
 /** Pages say so when they ask by themselves. */
 const UNATTENDED = 'leadline-unattended';

@@ -21,7 +21,7 @@ export const DELIVERIES: Measure[] = [
   {
     name: 'leadline_deliveries_overdue_seconds',
     help: 'For how long the next attempt of one is due without having begun',
-    // While an attempt is under way its time lies ahead: nobody but a node that died leaves one behind.
+    // An attempt that begins sets it ahead, so what lies in the past has not begun.
     text: `select coalesce(greatest(extract(epoch from now() - min(first.next_at)), 0), 0) as value
              from webhooks w cross join lateral (
                select next_at from deliveries d where d.webhook_id = w.id and d.state = 'waiting' order by next_at limit 1) first

@@ -1,6 +1,7 @@
-import { RefusedTarget, type Allowed, type PostOut } from '../platform/http-out.ts';
+import { RefusedTarget, type PostOut } from '../platform/http-out.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { sign } from './sign.ts';
+import { splitTarget, type AllowedFor } from './targets.ts';
 
 /** A delivery that was taken on, with all it needs. */
 export type Taken = {
@@ -25,7 +26,7 @@ export type Attempt = {
   verdict: 'delivered' | 'failed' | 'again' | 'gone';
 };
 
-export type Means = { secrets: Secrets; post: PostOut; allowedFor: (baseUrl: string) => Allowed };
+export type Means = { secrets: Secrets; post: PostOut; allowedFor: AllowedFor };
 
 const LONGEST_KEPT = 4 * 1024;
 
@@ -39,18 +40,23 @@ export async function deliver(taken: Taken, { secrets, post, allowedFor }: Means
     ms: Math.round(performance.now() - started),
     ...how,
   });
+  let hide = (text: string) => text;
   try {
+    const { url, authorization, secrets: told } = splitTarget(taken.target_url);
+    // A subscriber may say back what it was told.
+    hide = (text) => told.reduce((hidden, one) => hidden.replaceAll(one, '***'), text);
     const secret = openSecret(secrets, taken.sealed);
     const body = JSON.stringify({ resource_url: `${taken.base_url}${taken.resource}` });
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Leadline',
+      ...(authorization && { authorization }),
       ...sign(secret, `msg_${taken.id}`, at, body),
     };
-    const { status, text } = await post({ url: taken.target_url, body, headers }, allowedFor(taken.base_url));
+    const { status, text } = await post({ url, body, headers }, allowedFor(taken.base_url));
     const verdict = judge(status);
     // What the database cannot take is not worth keeping.
-    const answer = text.slice(0, LONGEST_KEPT).toWellFormed().replaceAll('\0', '');
+    const answer = hide(text).slice(0, LONGEST_KEPT).toWellFormed().replaceAll('\0', '');
     return done({
       status,
       answer,
@@ -59,7 +65,7 @@ export async function deliver(taken: Taken, { secrets, post, allowedFor }: Means
     });
   } catch (error) {
     const refused = error instanceof RefusedTarget || error instanceof LostSecret;
-    return done({ status: null, answer: '', error: describe(error), verdict: refused ? 'failed' : 'again' });
+    return done({ status: null, answer: '', error: hide(describe(error)), verdict: refused ? 'failed' : 'again' });
   }
 }
 

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
+import { pino } from 'pino';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
+import { allowedBy, nameRefused } from './targets.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
 const api = house.withKey(house.key);
@@ -96,6 +99,28 @@ describe('webhooks that arrive', () => {
     assert.throws(() =>
       new StandardWebhook(secret).verify(`${notification!.body} `, notification!.headers as Record<string, string>),
     );
+  });
+
+  test('a name and password in the target are sent as Basic authentication, and shown nowhere', async (context) => {
+    const heard: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      heard.push(headers.authorization);
+      response.writeHead(403).end(`Not you: ${headers.authorization} s3cr%et`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    context.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const list = await newList();
+    const { id } = await subscribe(list, 'winner', `http://ann:s3cr%25et@127.0.0.1:${port}/here`);
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    const basic = Buffer.from('ann:s3cr%et').toString('base64');
+    assert.deepEqual(heard, [`Basic ${basic}`]);
+    const { body } = await app('GET', `/deliveries?webhook_id=${id}`);
+    assert.equal(body[0].target_url, `http://***@127.0.0.1:${port}/here`);
+    assert.equal(body[0].log[0].answer, 'Not you: Basic *** ***');
+    const shown = JSON.stringify([body, (await app('GET', '/webhooks')).body, (await app('GET', '/audit')).body]);
+    for (const secret of ['s3cr', basic]) assert.ok(!shown.includes(secret), secret);
   });
 
   test('a list hears of its own leads only', async () => {
@@ -267,5 +292,54 @@ describe('webhooks that arrive', () => {
       ),
       /came by the API/,
     );
+  });
+});
+
+describe('the guard, where WEBHOOK_ALLOW is not set', () => {
+  test('an owner who moves the account to localhost does not open it: it takes the operator’s address, too', async () => {
+    const subscriber = await openSubscriber();
+    const guarded = await openHouse({ RATE_LIMITS: 'off', BASE_URL: 'https://calls.example.com' });
+    const owner = await guarded.signIn(OWNER.email, OWNER.password);
+    assert.equal((await owner('PATCH', '/account', { account: { base_url: 'http://localhost' } })).status, 200);
+    const key = guarded.withKey(guarded.key);
+    const list = (await key('POST', '/lists', { list: { name: 'Told' } })).body.id as number;
+    const targets = [
+      `${subscriber.url}/here`,
+      'http://localhost:9/',
+      'https://93.184.215.14/',
+      'http://168.63.129.16/',
+    ];
+    for (const target_url of targets)
+      await key('POST', `/lists/${list}/webhook`, { webhook: { target_url, event: 'winner' } });
+
+    // Told before a delivery fails …
+    const listed = (await owner('GET', '/webhooks')).body as { target_url: string; refused?: string }[];
+    const refused = listed.filter((one) => one.refused).map(({ target_url }) => target_url);
+    assert.deepEqual(refused.toReversed(), [targets[0], targets[1], targets[3]]);
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'warn' },
+      { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) },
+    );
+    await nameRefused(guarded.db, allowedBy({ baseUrl: 'https://calls.example.com' }), log);
+    assert.equal(lines.length, 3);
+    assert.match(lines[0]!, /^Subscription \d+ of Acme: 127\.0\.0\.1 is not an address that may be reached from here/);
+
+    // … and then it does.
+    const lead = (await key('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    await key('DELETE', `/webhook/${(listed[1] as unknown as { id: number }).id}`);
+    await owner('POST', `/leads/${lead}/winner`);
+    await eventually('all are refused', async () => {
+      const { body } = await owner('GET', '/deliveries?state=failed');
+      return body.length === 3;
+    });
+    assert.deepEqual(subscriber.received, []);
+  });
+
+  test('both addresses nearby: this machine may be told', () => {
+    const nearby = (baseUrl: string, account: string) => allowedBy({ baseUrl })(account).nearby;
+    assert.equal(nearby('http://localhost:3000', 'http://192.168.1.5'), true);
+    assert.equal(nearby('http://localhost:3000', 'https://calls.example.com'), false);
+    assert.equal(nearby('https://calls.example.com', 'http://localhost:3000'), false);
   });
 });

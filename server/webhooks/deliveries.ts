@@ -2,9 +2,11 @@ import { MOST_COUNTED, type Delivery, type DeliveryCounts, type DeliveryState } 
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { beginOf, endOf, type Page } from '../platform/paging.ts';
+import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
+import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { waitAfter, type Attempt, type Taken } from './deliver.ts';
+import { maskTarget } from './targets.ts';
 
 // Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
 const TAKE = `${PLAN_ANEW}
@@ -117,20 +119,25 @@ type Row = Omit<Delivery, 'resource_url' | 'created_at' | 'next_at' | 'log'> & {
   resource: string;
   created_at: Date;
   next_at: Date;
-  log: (Omit<Delivery['log'][number], 'at'> & { at: string })[] | null;
+  /** As JSON: the answers in it can be long. */
+  log: string;
 };
 
 const COLUMNS = `
   d.id, d.webhook_id, w.event, w.target_url, d.resource, d.state, d.attempts, d.next_at, d.created_at,
-  (select json_agg(json_build_object('attempt', a.attempt, 'at', a.at, 'status', a.status, 'ms', a.ms, 'answer', a.answer, 'error', a.error)
-          order by a.attempt desc) from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
+  (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'at', ${isoOf('a.at')}, 'status', a.status, 'ms', a.ms,
+                                              'answer', a.answer, 'error', a.error) order by a.attempt desc), '[]')::text
+     from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
 const TABLES = 'deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id';
 
 const CHOSEN = `d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2) and ($3::text is null or d.state = $3)`;
-const PAGE = `${PLAN_ANEW}
-  select ${COLUMNS} from ${TABLES}
-   where ${CHOSEN} and ($4::bigint is null or d.id < $4)
-   order by d.id desc limit $5 offset $6`;
+const PAGE = `${PLAN_ANEW}${fillAnswer(
+  `select d.*, octet_length(d.log) + 500 as bytes from (
+     select ${COLUMNS} from ${TABLES}
+      where ${CHOSEN} and ($4::bigint is null or d.id < $4)
+      order by d.id desc limit $5 offset $6) d`,
+  'id desc',
+)}`;
 
 const TOTAL = `${PLAN_ANEW}
   select count(*) as total
@@ -145,10 +152,12 @@ export async function listDeliveries({ db }: Reading, actor: Actor, { webhookId,
   const chosen = [actor.account.id, webhookId, state];
   const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<Row>(db, PAGE, [...chosen, before, page.size, offset]),
+    query<Row & Filling>(db, PAGE, [...chosen, before, page.size, offset]),
     query<{ total: number }>(db, TOTAL, chosen),
   ]);
-  return { deliveries: rows.map((row) => toDelivery(row, actor)), total: counted!.total, end: endOf(rows, page) };
+  refuseTooLarge(rows);
+  const json = `[${rows.map((row) => writeDelivery(row, actor)).join(',')}]`;
+  return { json, total: counted!.total, end: endOf(rows, page) };
 }
 
 const COUNT = `
@@ -164,13 +173,23 @@ export async function countDeliveries({ db }: Reading, actor: Actor, webhookId: 
   return counts;
 }
 
-const toDelivery = ({ resource, created_at, next_at, log, ...row }: Row, { account }: Actor): Delivery => ({
-  ...row,
-  resource_url: `${account.baseUrl}${resource}`,
-  created_at: created_at.toISOString(),
-  next_at: row.state === 'waiting' ? next_at.toISOString() : null,
-  log: (log ?? []).map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
-});
+function writeDelivery(
+  { id, webhook_id, event, target_url, resource, state, attempts, next_at, created_at, log }: Row,
+  { account }: Actor,
+) {
+  const delivery: Omit<Delivery, 'log'> = {
+    id,
+    webhook_id,
+    event,
+    target_url: maskTarget(target_url),
+    resource_url: `${account.baseUrl}${resource}`,
+    state,
+    attempts,
+    next_at: state === 'waiting' ? next_at.toISOString() : null,
+    created_at: created_at.toISOString(),
+  };
+  return `${JSON.stringify(delivery).slice(0, -1)},"log":${log}}`;
+}
 
 /** Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one. */
 export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {

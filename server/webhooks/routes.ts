@@ -12,9 +12,10 @@ import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { countDeliveries, listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import type { AllowedFor } from './targets.ts';
 import { listWebhooks, removeWebhook, subscribe } from './webhooks.ts';
 
-export const webhookRoutes: Route[] = [
+export const webhookRoutes = (allowedFor: AllowedFor): Route[] => [
   route({
     method: 'POST',
     path: '/lists/:id/webhook',
@@ -42,7 +43,7 @@ export const webhookRoutes: Route[] = [
     summary: 'All subscriptions, newest first',
     right: 'webhooks.manage',
     answer: [200, Type.Array(Webhook)],
-    read: async (reading, { actor }) => ({ status: 200, body: await listWebhooks(reading, actor) }),
+    read: async (reading, { actor }) => ({ status: 200, body: await listWebhooks(reading, actor, allowedFor) }),
   }),
   route({
     method: 'DELETE',
@@ -75,8 +76,7 @@ export const deliveryRoutes: Route[] = [
       const { webhook_id, state, ...paging } = asked.query;
       const page = readPage(paging);
       const choice = { webhookId: webhook_id ?? null, state: state ?? null };
-      const { deliveries, ...extent } = await listDeliveries(reading, asked.actor, choice, page);
-      return answerPage(asked, page, { json: JSON.stringify(deliveries), ...extent });
+      return answerPage(asked, page, await listDeliveries(reading, asked.actor, choice, page));
     },
   }),
   route({

@@ -2,10 +2,12 @@ import type { Subscription, Webhook, WebhookEvent } from '../../contract/webhook
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
+import { foresee } from '../platform/http-out.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { endWebhook } from './deliveries.ts';
 import { makeSecret } from './sign.ts';
+import { maskTarget, type AllowedFor } from './targets.ts';
 
 type Row = {
   id: number;
@@ -53,13 +55,17 @@ function refuseOtherSchemes(url: string): void {
 }
 
 /** Newest first. */
-export async function listWebhooks({ db }: Reading, actor: Actor): Promise<Webhook[]> {
+export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: AllowedFor): Promise<Webhook[]> {
   const rows = await query<Row>(
     db,
     `select ${COLUMNS} from webhooks where account_id = $1 and ended_at is null order by id desc`,
     [actor.account.id],
   );
-  return rows.map(toWebhook);
+  const allowed = allowedFor(actor.account.baseUrl);
+  return rows.map((row) => {
+    const refused = foresee(row.target_url, allowed);
+    return { ...toWebhook(row), ...(refused && { refused }) };
+  });
 }
 
 export async function removeWebhook({ db }: Work, actor: Actor, id: number | undefined): Promise<Webhook> {
@@ -71,7 +77,7 @@ export async function removeWebhook({ db }: Work, actor: Actor, id: number | und
 const toWebhook = ({ id, event, target_url, list_id, created_at, last_error }: Row): Webhook => ({
   id,
   event,
-  target_url,
+  target_url: maskTarget(target_url),
   list: list_id === null ? null : `/api/v2/lists/${list_id}`,
   created_at: created_at.toISOString(),
   last_error,

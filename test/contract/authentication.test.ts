@@ -26,6 +26,22 @@ test('also accepted: Token <key>, Token token="<key>", Bearer <key>; the scheme 
     assert.equal((await knock(header)).status, 200, header.replace(key, '<key>'));
 });
 
+test('Token token=<key> without quotes, and further parameters behind a comma', async () => {
+  const { key } = house;
+  for (const header of [
+    `Token token=${key}`,
+    `Token token="${key}", nonce="x"`,
+    `Token ${key}, v=1`,
+    `Token "${key}",x`,
+  ])
+    assert.equal((await knock(header)).status, 200, header.replace(key, '<key>'));
+});
+
+test('a header of more than 512 characters is 401, whatever it holds', async () => {
+  for (const header of [`Token "${house.key}", ${'x'.repeat(500)}`, `Token ${'='.repeat(15_000)}a`])
+    assert.equal((await knock(header)).status, 401);
+});
+
 test('anything else, or an unknown key: 401 with WWW-Authenticate', async () => {
   const { key } = house;
   const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;

@@ -82,6 +82,19 @@ describe('GET /api/v2/lists/:id/leads/find', async () => {
     assert.deepEqual(blame(await ask('GET', path)), [422, ['constructor']]);
   });
 
+  test('more than 50 conditions, each value of a key counted: 422; more than 1,000 lists in a search, too', async () => {
+    const { id } = await addList();
+    const values = (count: number) => Array.from({ length: count }, (_, index) => `e_mail=${index}`).join('&');
+    assert.equal((await ask('GET', `/lists/${id}/leads/find?title=x&${values(49)}`)).status, 200);
+    for (const path of [`/lists/${id}/leads/find?title=x&${values(50)}`, `/lists/${id}/leads/find?${values(700)}`])
+      assert.deepEqual((await ask('GET', path)).body.errors, {
+        conditions: ['must be at most 50, each value of a key counted'],
+      });
+    const ids = '1,'.repeat(1_000);
+    assert.equal((await ask('GET', `/leads/search?query=x&list_ids=${ids.slice(0, -1)}`)).status, 200);
+    assert.equal((await ask('GET', `/leads/search?query=x&list_ids=${ids}1`)).status, 422);
+  });
+
   test('no condition, or an empty value: 422', async () => {
     assert.equal((await find('')).status, 422);
     assert.equal((await find('matchall=false')).status, 422);

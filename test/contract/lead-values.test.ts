@@ -138,6 +138,22 @@ describe('Values', () => {
 });
 
 describe('Unknown lead keys', () => {
+  test('a lead says at most 1,000,000 characters, and has 500 hidden values of 100,000 characters', async () => {
+    const columns_attributes = Array.from({ length: 110 }, (_, index) => ({ label: `C${index}` }));
+    const wide = await addList({ columns_attributes });
+    const texts = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`c${from + index}`, 'x'.repeat(9_990)]));
+    const lead = await addLead(wide, texts(0, 90));
+    const { status, body } = await change(lead, texts(90, 105));
+    assert.deepEqual([status, body.errors], [422, { lead: ['must have at most 1,000,000 characters'] }]);
+    assert.equal((await change(lead, texts(90, 95))).status, 204);
+    const keys = (count: number, text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`hidden${index}`, text]));
+    assert.equal((await change(lead, { c0: 'x', ...keys(500, 'x') })).status, 204);
+    assert.equal((await change(lead, { c0: 'x', one_more: 'x' })).status, 422);
+    assert.equal((await change(lead, { c0: 'x', ...keys(11, 'x'.repeat(9_500)) })).status, 422);
+  });
+
   test('are kept hidden, named in X-Unknown-Fields, and appear where there is such a column', async () => {
     const list = await addList(person);
     const { status, headers, body } = await ask('POST', `/lists/${list.id}/leads`, {

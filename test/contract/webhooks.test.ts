@@ -45,12 +45,26 @@ describe('POST /api/v2/lists/:id/webhook', () => {
   });
 
   test('http and https targets are both taken', async () => {
-    for (const target_url of [
-      'http://127.0.0.1:9/hook',
-      'HTTPS://example.com',
-      'http://user:word@example.com:8080/x#y',
-    ])
+    for (const target_url of ['http://127.0.0.1:9/hook', 'HTTPS://example.com'])
       assert.equal((await onList({ target_url, event: 'loser' })).body.target_url, target_url);
+  });
+
+  test('a name and password in the target are never shown; the same again is the same subscription', async () => {
+    const target_url = 'http://user:word@example.com:8080/x#y';
+    const shown = 'http://***@example.com:8080/x#y';
+    const [first, again, other] = [
+      await onList({ target_url, event: 'loser' }),
+      await onList({ target_url, event: 'loser' }),
+      await onList({ target_url: target_url.replace('word', 'other'), event: 'loser' }),
+    ];
+    assert.deepEqual(
+      [first, again, other].map(({ body }) => body.target_url),
+      [shown, shown, shown],
+    );
+    assert.equal(again.body.id, first.body.id);
+    assert.notEqual(other.body.id, first.body.id);
+    assert.doesNotMatch(JSON.stringify((await ask('GET', '/webhooks')).body), /word/);
+    assert.equal((await ask('DELETE', `/webhook/${other.body.id}`)).body.target_url, shown);
   });
 });
 

@@ -39,6 +39,11 @@ const FAULTS: Fault[] = [
     alerts: ['LeadlineDeliveriesLate'],
     make: async (trial) => {
       await trial.tell('/late');
+      // Under way, its attempt would note that it arrived after all.
+      await until(
+        'it has arrived',
+        async () => (await trial.sql(`select from deliveries where state = 'waiting'`)) === 0,
+      );
       const locked = await trial.connect();
       await locked.query('begin');
       await locked.query(`select from deliveries where resource like '/api/v2/calls/%' for key share`);

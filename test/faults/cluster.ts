@@ -12,6 +12,7 @@ import { freePort } from '../../bench/processes.ts';
 import { takeBaseBackup } from '../../db/embedded/base-backup.ts';
 import { findBinaries } from '../../db/embedded/binaries.ts';
 import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from '../../db/embedded/cluster.ts';
+import { NEVER } from '../../db/patience.ts';
 import { give, ids, prepareHome, type Home } from '../../db/embedded/home.ts';
 import { atEnd } from '../database.ts';
 import { eventually, makeFolder } from '../leadline.ts';
@@ -57,7 +58,7 @@ export class Server {
   }
 
   async lay(): Promise<void> {
-    await ensureCluster(this.home, this.#binaries, AbortSignal.timeout(60_000));
+    await ensureCluster(this.home, this.#binaries, NEVER);
   }
 
   /** Starts it and waits until it answers. */

@@ -1,11 +1,12 @@
 import { IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { Refused } from '../api.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { sayAlike } from './alike.ts';
+import { sayAlike, sharesPlaceholder } from './alike.ts';
 import { Pair } from './pair.tsx';
 import { leadQuery, type Lead } from './queries.ts';
 
@@ -18,6 +19,15 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
   const shown = Math.min(place, ids.length - 1);
   const { data: other, error, refetch } = useQuery({ ...leadQuery(ids[shown] ?? 0), enabled: ids.length > 0 });
   if (ids.length === 0) return null;
+  if (sharesPlaceholder(lead)) {
+    return (
+      <section className="panel duplicates" aria-label="Possible duplicate">
+        <p className="call-silence">
+          {MOST_DUPLICATES} leads and more share a value with this one. It seems to be a placeholder, such as 0000000.
+        </p>
+      </section>
+    );
+  }
   const isHidden = error instanceof Refused && error.status === 404;
   return (
     <section className="panel duplicates" aria-label="Possible duplicate">

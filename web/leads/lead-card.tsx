@@ -8,7 +8,7 @@ import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../t
 import { Button, IconButton } from '../ui/button.tsx';
 import { StateBadge } from '../ui/states.tsx';
 import { withKit } from '../ui/with-kit.tsx';
-import { sayAlike } from './alike.ts';
+import { sayAlike, sharesPlaceholder } from './alike.ts';
 import { Value, type Column } from './field.tsx';
 import { endsAlike, numbersQuery } from './numbers.ts';
 import { betweenOf, callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
@@ -31,7 +31,7 @@ export function DuplicateNote({ lead, columns }: Pick<Props, 'lead' | 'columns'>
   const [comparing, setComparing] = useState(false);
   const [first, ...more] = lead.detected_duplicates;
   const { data: other } = useQuery({ ...leadQuery(first ?? 0), enabled: first !== undefined, retry: false });
-  if (first === undefined) return null;
+  if (first === undefined || sharesPlaceholder(lead)) return null;
   const alike = (other && sayAlike(columns, lead, other)) || 'looks the same';
   return (
     <div className="foot-note">

@@ -94,13 +94,13 @@ export function WebhooksPanel({ looking, look }: { looking: Looking | undefined;
 }
 
 function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; look: Look }) {
-  const { id, event, target_url, last_error } = webhook;
+  const { id, event, target_url, last_error, refused } = webhook;
   const reachOf = useReach();
   // Asked for once the row is seen: there may be many.
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
   const recent = useInfiniteQuery({ ...deliveriesQuery(id), enabled: inViewport || shown, refetchInterval: 15_000 });
   const last = recent.data?.pages[0] ?? [];
-  const failing = last.length > 0 ? sayFailing(last) : last_error;
+  const failing = refused ?? (last.length > 0 ? sayFailing(last) : last_error);
   return (
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <button
