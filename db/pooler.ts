@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { Refusal } from './refusal.ts';
 
@@ -29,7 +30,8 @@ export async function probeWay(url: string): Promise<Way> {
     await client.connect();
     return client;
   };
-  const named = { name: NAME, text: 'select pg_backend_pid() as pid' };
+  // A name of its own: what an earlier probe prepared may still be there, on any connection of the pooler.
+  const named = { name: `${NAME}_${randomBytes(8).toString('hex')}`, text: 'select pg_backend_pid() as pid' };
   const serverOf = async (client: Client) => (await client.query<{ pid: number }>(named.text)).rows[0]!.pid;
 
   try {

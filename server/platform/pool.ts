@@ -65,7 +65,9 @@ class PreparingClient extends Client {
     this.#gather();
     const [text, values, callback] = args;
     if (!this.#named) return (super.query as (...given: unknown[]) => never)(...withoutName(args));
-    const name = typeof text === 'string' && Array.isArray(values) && !callback ? nameOf(text) : undefined;
+    // What has no values is not worth it, and `begin` must never fail for its name: those sent along with it would run without a transaction.
+    const isNamed = typeof text === 'string' && Array.isArray(values) && values.length > 0 && !callback;
+    const name = isNamed ? nameOf(text) : undefined;
     if (!name) return (super.query as (...given: unknown[]) => never)(...args);
     const result = (super.query as (...given: unknown[]) => Promise<unknown>)({ name, text, values });
     // What was prepared before a table changed stays wrong for as long as the connection lives.

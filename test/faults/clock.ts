@@ -62,6 +62,7 @@ const callBacks: Scenario = {
     finding.must('a call back in an hour is in an hour, whatever clock the node has', wrong === 0, `${wrong} are not`);
     const early = (await Promise.all([0, 1, 2].map(next))).filter((lead) => lead !== undefined).length;
     finding.must('none comes early', early === 0, early);
+    // Put right, whatever came before: what follows is about jumps.
     await server.query(`update leads set scheduled_for = now() + interval '1 hour', turn_at = now() + interval '1 hour',
                                held_by = null, held_until = null where list_id = ${world.queue} and state = 'call_back'`);
     set('+61m');
