@@ -26,7 +26,8 @@ const allow = async (ceilings: Record<string, number | null>) => {
 beforeEach(() => house.pool.query('delete from calls; delete from texts'));
 
 const call = (number: string) => ask('POST', '/calls', { call: { number, automated: true } });
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((one, other) => one - other);
 const most = (count: number) => [...Array(count).fill(201), 409];
 
 test('the ceilings an account begins with', async () => {

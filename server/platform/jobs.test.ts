@@ -6,12 +6,13 @@ import { createLog } from './log.ts';
 
 test('what an earlier version did by jobs is forgotten, with its schedule and what waited', async () => {
   const { pool } = await createTestDatabase();
-  const { boss, work, stop } = await startJobs(pool, createLog('silent'));
-  atEnd(stop);
+  const jobs = await startJobs(pool, createLog('silent'));
+  atEnd(() => jobs.stop());
+  const { boss } = jobs;
   await boss.createQueue('former');
   await boss.schedule('former', '* * * * *');
   await boss.send('former', {});
-  await work([{ name: 'kept', every: '7 * * * *', run: async () => {} }]);
+  await jobs.work([{ name: 'kept', every: '7 * * * *', run: async () => {} }]);
   const names = (await boss.getQueues()).map(({ name }) => name).filter((name) => !name.startsWith('__'));
   assert.deepEqual(names, ['kept']);
   assert.deepEqual(
