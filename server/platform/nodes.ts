@@ -5,6 +5,7 @@ import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
 import { setClock } from './clock.ts';
 import { query, type Db } from './db.ts';
+import { isDatabaseAway } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Measure } from './measures.ts';
 
@@ -51,8 +52,6 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
   setClock(now);
   const watch = createWatch(id);
 
-  // Regular and cheap, so it is also what notices that the database is away, once, instead of every request.
-  let away = false;
   let heardAt = performance.now();
   const beat = async () => {
     const asked = performance.now();
@@ -60,12 +59,10 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
       const signs = await query<Sign>(db, BEAT, [id, ...self]);
       if (signs[0]) setClock(signs[0].now);
       watch.look(signs, asked);
-      if (away) log.info('The database is back');
-      away = false;
       heardAt = performance.now();
     } catch (error) {
-      if (!away) log.warn({ err: error }, 'The database is away');
-      away = true;
+      // That the database is away is told by its pulse.
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'This node could not say that it lives');
     }
   };
 

@@ -1,3 +1,4 @@
+import { within } from '../../db/patience.ts';
 import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -170,12 +171,4 @@ export function startDispatcher({
       await within(LAST_WORD_MS, lastWord);
     },
   };
-}
-
-/** For so long at most, and however it goes. */
-async function within(ms: number, doing: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([doing.catch(() => {}), late]);
-  clearTimeout(timer);
 }
