@@ -116,7 +116,7 @@ describe('move', () => {
     // Jobs refer to their queues by constraints that are checked late.
     const boss = new PgBoss({ connectionString: urlOf(DATA_DIR), schema: 'pgboss', supervise: false, schedule: false });
     await boss.start();
-    const job = await boss.send('send-mail', { accountId: 0, id: 0 }, { startAfter: 3_600 });
+    const job = await boss.send('sweep', {}, { startAfter: 3_600 });
     await boss.stop();
 
     const target = await createBareDatabase();
