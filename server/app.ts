@@ -8,6 +8,8 @@ import { cutConnectionsAtClose } from './platform/connections.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { openLanes } from './platform/lanes.ts';
+import { tooManyStrangers } from './platform/limits.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import type { Pools } from './platform/pool.ts';
@@ -80,7 +82,15 @@ export function buildApp({
     ...(config.metricsToken && { metricsToken: config.metricsToken }),
   });
   const { rateLimits, appLimits } = config;
-  const house = { ...ways.usual, pool: pools.vital, ways, rateLimits, appLimits, allowedFor: allowedBy(config) };
+  const house = {
+    ...ways.usual,
+    pool: pools.vital,
+    ways,
+    rateLimits,
+    appLimits,
+    allowedFor: allowedBy(config),
+    strangers: openLanes({ most: 4, each: 2, waiting: 200, tooMany: tooManyStrangers }),
+  };
   addRecordings(app, house.reading, store);
   addReceiver(app);
   describeApi(app, VERSION);

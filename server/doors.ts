@@ -60,7 +60,12 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
   app.decorateRequest('sessionId', undefined);
   app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
 
-  const door: Door = { ways: house.ways, enter: openTurns(), actorOf: ({ actor }) => actor! };
+  const door: Door = {
+    ways: house.ways,
+    enter: openTurns(house.appLimits.length > 0),
+    strangers: house.strangers,
+    actorOf: ({ actor }) => actor!,
+  };
   void app.register(
     (scope, _options, done) => {
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
@@ -73,11 +78,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
   );
   void app.register(
     (scope, _options, done) => {
-      const letIn = createDoorkeeper(house.appLimits.length > 0);
-      scope.addHook('onRequest', async (request, reply) => {
-        await enterByCookie(house, whoIs, request);
-        await letIn(request, reply);
-      });
+      scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
       prepare(scope);
       furnish(scope, door, contractRoutes(house), { repeatable: true });
       furnish(scope, door, pageRoutes(house), { repeatable: false });
@@ -93,11 +94,23 @@ const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 4, dear: 1 };
 /** And how many wait for their turn, of all together. */
 const MOST_WAITING = 1_000;
 
-function openTurns(): Door['enter'] {
+/** Of the vital connections some are left for those that have no turns: signing in, signs of life, the telephone line. */
+const KEPT: Record<RequestKind, number> = { vital: 2, usual: 0, dear: 0 };
+
+/** At `/app` one person has so many at once on this node, waiting ones too. What keeps a page alive passes. */
+function openTurns(limited: boolean): Door['enter'] {
   const open = (kind: RequestKind) =>
-    openLanes({ most: KINDS[kind].most, each: OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
+    openLanes({ most: KINDS[kind].most - KEPT[kind], each: OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
   const lanes = { vital: open('vital'), usual: open('usual'), dear: open('dear') };
-  return (actor, kind) => lanes[kind].enter(personOf(actor));
+  return async (actor, kind, counted) => {
+    const person = personOf(actor);
+    const isBound = limited && counted && actor.via === 'app';
+    if (isBound && Object.values(lanes).reduce((sum, lane) => sum + lane.count(person), 0) >= MOST_AT_ONCE) {
+      await sleep(TARRY_MS);
+      throw tooManyAtOnce(MOST_AT_ONCE);
+    }
+    return lanes[kind].enter(person);
+  };
 }
 
 /** Whoever has no name, nor a key, is who comes from that network. */
@@ -148,26 +161,6 @@ const TARRY_MS = 300;
 const counts = ({ routeOptions }: FastifyRequest) =>
   routeOptions.config.counted !== false && !routeOptions.config.stream;
 
-/** At `/app`: so many a minute, counted with the session, and so many at once on this node. What keeps a page alive passes. */
-function createDoorkeeper(limited: boolean) {
-  const under = new Map<string, number>();
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { actor, standing } = request;
-    if (!limited || !actor || !counts(request)) return;
-    const person = personOf(actor);
-    const number = (under.get(person) ?? 0) + 1;
-    under.set(person, number);
-    reply.raw.once('close', () => {
-      const left = under.get(person)! - 1;
-      if (left > 0) under.set(person, left);
-      else under.delete(person);
-    });
-    if (!standing?.exceeded && number <= MOST_AT_ONCE) return;
-    await sleep(TARRY_MS);
-    throw standing?.exceeded ? tooMany(standing, 'Too many requests. Wait a minute.') : tooManyAtOnce(MOST_AT_ONCE);
-  };
-}
-
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
   // A page that listens for ever is not someone who does something.
@@ -175,11 +168,14 @@ async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyR
   if (signedIn) {
     request.actor = signedIn.actor;
     request.sessionId = signedIn.sessionId;
-    request.standing = signedIn.standing;
   } else if (isPublic(request)) {
     request.actor = await nobody(reading, hostAsked(request), address);
   } else {
     throw new HttpError(401, 'signed_out', 'You are not signed in.');
+  }
+  if (signedIn?.standing?.exceeded && counts(request)) {
+    await sleep(TARRY_MS);
+    throw tooMany(signedIn.standing, 'Too many requests. Wait a minute.');
   }
   if (method !== 'GET' && method !== 'HEAD') refuseForeignOrigin(request, request.actor.account.baseUrl);
 }

@@ -95,7 +95,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     return withCookie(answer);
   };
   const withCookie = ({ headers: given }: Answer): Ask => {
-    const cookie = given.get('set-cookie')!.split(';', 1)[0]!;
+    const cookie = cookieIn({ headers: given });
     return async (method, path, body, headers = {}) => {
       const answer = await send(`${address}/app${path}`, method, body, { cookie, origin: address, ...headers });
       expectDescribed(method, `/app${path}`, answer);
@@ -128,7 +128,8 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     );
     assert.equal(accepted.status, 201, JSON.stringify(accepted.body));
     const holder = { accountId: account.id, userId: body.id as number };
-    return { id: body.id as number, ask: withCookie(accepted), key: (await readKey(reading, holder))! };
+    const cookie = cookieIn(accepted);
+    return { id: body.id as number, cookie, ask: withCookie(accepted), key: (await readKey(reading, holder))! };
   };
 
   const addAccount = async (name: string, baseUrl: string): Promise<{ account: Account; key: string }> => {
@@ -162,6 +163,8 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     node,
   };
 }
+
+const cookieIn = ({ headers }: Pick<Answer, 'headers'>): string => headers.get('set-cookie')!.split(';', 1)[0]!;
 
 export type House = Awaited<ReturnType<typeof openHouse>>;
 

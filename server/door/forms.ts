@@ -4,6 +4,8 @@ import { hasOwner, nobody } from '../accounts/accounts.ts';
 import { findAccount } from '../accounts/find.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
+import { inLane } from '../platform/lanes.ts';
+import { networkOf } from '../platform/limits.ts';
 import { SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { visitorOf, writeCookie } from '../sessions/cookie.ts';
 import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
@@ -139,7 +141,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
   });
 }
 
-function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): void {
+function addForm(scope: FastifyInstance, { reading, strangers }: House, one: FormPage): void {
   const { path, title, fields, initial = {}, button, token: purpose, below = NOTHING } = one;
   const headOf = (account: Account) => ({
     title,
@@ -171,7 +173,9 @@ function addForm(scope: FastifyInstance, { reading }: House, one: FormPage): voi
     const { baseUrl } = actor.account;
     refuseForeignOrigin(request, baseUrl);
     try {
-      const outcome = await one.submit(values, actor, visitorOf(request, actor.account));
+      const outcome = await inLane(strangers, networkOf(request.ip), () =>
+        one.submit(values, actor, visitorOf(request, actor.account)),
+      );
       if ('said' in outcome) return await sendPage(reply, 200, { title: 'Check your mail', content: outcome.said });
       return await enter(reply, outcome.token, baseUrl, { to: values.to ?? '/', kept: outcome.kept ?? true });
     } catch (error) {

@@ -2,7 +2,14 @@ import { OWNER_ROLES, type Actor } from '../platform/actor.ts';
 import { inBatches } from '../platform/batch.ts';
 import type { Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
-import { COUNT_UP, judge, networkOf, subjectOf, type CountedWindow, type Standing } from '../platform/limits.ts';
+import {
+  COUNT_UP,
+  createStandings,
+  networkOf,
+  subjectOf,
+  type CountedWindow,
+  type Standing,
+} from '../platform/limits.ts';
 import { hashToken } from '../platform/secrets.ts';
 import type { RateLimit } from '../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
@@ -72,14 +79,10 @@ async function answerBatch(pool: Pool, limits: RateLimit[], batch: Question[]): 
     ],
   });
   const found = new Map([...kinds.keys()].map((kind, index) => [kind, rows[index]!]));
-  // The last of a subject's requests stands where the windows say, those before it so many earlier.
-  const served = new Map<string, number>();
+  const stand = createStandings(limits);
   return batch.map((question) => {
     const { key, subject, times, windows } = found.get(kindOf(question))!;
-    const turn = (served.get(subject) ?? 0) + 1;
-    served.set(subject, turn);
-    const own = (windows ?? []).map((window) => ({ ...window, requests: window.requests - times + turn }));
-    return { actor: key ? toActor(key, question.address) : undefined, standing: judge(own, limits) };
+    return { actor: key ? toActor(key, question.address) : undefined, standing: stand(subject, times, windows) };
   });
 }
 

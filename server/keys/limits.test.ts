@@ -248,4 +248,14 @@ describe('at /app, by cookie', () => {
     // On a slow machine some may have waited longer for the lock than one may.
     assert.equal(count(answers, 204) + count(answers, 503), 31);
   });
+
+  test('requests that are given up before they are answered count no longer than they are worked on', async () => {
+    const house = await openHouse({ APP_LIMITS: '1000/60' });
+    const ann = await house.join({ email: 'ann@example.com' });
+    for (let turn = 0; turn < 40; turn += 1) {
+      const given = AbortSignal.timeout(turn % 8);
+      await fetch(`${house.address}/app/me`, { headers: { cookie: ann.cookie }, signal: given }).catch(() => {});
+    }
+    assert.equal((await ann.ask('GET', '/me')).status, 200);
+  });
 });

@@ -9,12 +9,13 @@ import type { Reading, Work } from '../platform/work.ts';
 
 export type Letter = { recipient: string; subject: string; text: string };
 
-/** That have not left; of an account. Without a mail server they go when they are three days old. */
+/** Of an account, that were written in the last hour and have not left. */
 const MOST_WAITING = 2_000;
 
 const WAITING = `
   select count(*) as waiting from (
-    select from mails where account_id = $1 and sent_at is null limit ${MOST_WAITING}) m`;
+    select from mails where account_id = $1 and sent_at is null and created_at > now() - interval '1 hour'
+     limit ${MOST_WAITING}) m`;
 
 export async function isOutboxFull(work: Work, accountId: number): Promise<boolean> {
   const [found] = await query<{ waiting: number }>(work.db, WAITING, [accountId]);

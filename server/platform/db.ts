@@ -1,12 +1,4 @@
-import {
-  CompiledQuery,
-  Kysely,
-  PostgresDialect,
-  PostgresDriver,
-  type DatabaseConnection,
-  type Driver,
-  type TransactionSettings,
-} from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, PostgresDriver, type DatabaseConnection, type Driver } from 'kysely';
 import { types, type Pool } from 'pg';
 import type { DB } from '../../db/schema.ts';
 
@@ -62,8 +54,16 @@ function join(statements: Statement[]): string {
 
 /** Sends `begin` along with the first statement instead of waiting for it. Should it fail, the connection is gone and so are the rest. */
 class EagerDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    super.beginTransaction(connection, settings).catch(() => {});
+  readonly #begin: CompiledQuery;
+
+  constructor(pool: Pool) {
+    super({ pool });
+    // Behind a pooler it also says how long things may take.
+    this.#begin = CompiledQuery.raw('begin' in pool ? (pool.begin as string) : 'begin');
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    connection.executeQuery(this.#begin).catch(() => {});
   }
 
   /** What went wrong before is what has to be told; a connection that cannot even roll back is thrown away. */
@@ -81,7 +81,7 @@ class EagerDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new EagerDriver({ pool: this.#pool });
+    return new EagerDriver(this.#pool);
   }
 }
 

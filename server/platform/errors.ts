@@ -77,6 +77,7 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
+export const isReadOnly = (error: unknown) => error instanceof DatabaseError && error.code === '25006';
 export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
 /** A statement that was prepared before a table changed, or that the connection does not know any more. */

@@ -3,6 +3,8 @@ import { invalid } from './read.ts';
 
 const MOST_KEYS = 5_000;
 const MOST_LEVELS = 32;
+/** Twice what a bulk act takes. */
+const MOST_ITEMS = 100_000;
 
 /** A body as anyone may send it. Keys and levels are counted first: a megabyte of them takes a second to build and look through. */
 export function readJson(text: string): unknown {
@@ -18,13 +20,16 @@ export function readJson(text: string): unknown {
 function refuseTooMuch(text: string): void {
   let keys = 0;
   let levels = 0;
+  let items = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') at = endOfText(text, at);
+    else if (character === ',') items += 1;
     else if (character === ':') keys += 1;
     else if (character === '{' || character === '[') levels += 1;
     else if (character === '}' || character === ']') levels -= 1;
     if (keys > MOST_KEYS) throw invalid({ body: ['must have at most 5,000 keys'] });
+    if (items > MOST_ITEMS) throw invalid({ body: ['must have at most 100,000 items'] });
     if (levels > MOST_LEVELS) throw invalid({ body: [`must have at most ${MOST_LEVELS} levels`] });
   }
 }

@@ -5,6 +5,8 @@
 export type Lanes = {
   /** Settles when it is one's turn, with what ends it. */
   enter(person: string): Promise<() => void>;
+  /** How many of a person's are under way or wait. */
+  count(person: string): number;
 };
 
 type Rules = { most: number; each: number; waiting: number; tooMany: () => Error };
@@ -12,7 +14,7 @@ type Waiting = { come: () => void; refuse: (error: Error) => void };
 type Lane = { busy: number; waiting: Waiting[] };
 
 export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lanes {
-  // In the order of their turns: who has just had theirs stands last.
+  // In the order of their turns: who has just begun or ended one stands last.
   const lanes = new Map<string, Lane>();
   let busy = 0;
   let waiting = 0;
@@ -20,16 +22,21 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
   const admit = (person: string, lane: Lane): (() => void) => {
     busy += 1;
     lane.busy += 1;
+    putLast(person, lane);
     let left = false;
     return () => {
       if (left) return;
       left = true;
       busy -= 1;
       lane.busy -= 1;
-      lanes.delete(person);
-      if (lane.busy > 0 || lane.waiting.length > 0) lanes.set(person, lane);
+      putLast(person, lane);
       callNext();
     };
+  };
+
+  const putLast = (person: string, lane: Lane) => {
+    lanes.delete(person);
+    if (lane.busy > 0 || lane.waiting.length > 0) lanes.set(person, lane);
   };
 
   const callNext = () => {
@@ -51,10 +58,7 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
   return {
     async enter(person) {
       const lane = lanes.get(person) ?? { busy: 0, waiting: [] };
-      if (busy < most && lane.busy < each && lane.waiting.length === 0) {
-        lanes.set(person, lane);
-        return admit(person, lane);
-      }
+      if (busy < most && lane.busy < each && lane.waiting.length === 0) return admit(person, lane);
       if (waiting >= places) makeRoom(lane);
       lanes.set(person, lane);
       waiting += 1;
@@ -62,5 +66,19 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
         lane.waiting.push({ come: () => resolve(admit(person, lane)), refuse });
       });
     },
+    count(person) {
+      const lane = lanes.get(person);
+      return lane ? lane.busy + lane.waiting.length : 0;
+    },
   };
+}
+
+/** Does it when it is one's turn. */
+export async function inLane<T>(lanes: Lanes, person: string, act: () => Promise<T>): Promise<T> {
+  const leave = await lanes.enter(person);
+  try {
+    return await act();
+  } finally {
+    leave();
+  }
 }

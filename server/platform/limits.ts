@@ -56,6 +56,20 @@ export const tooManyAtOnce = (most: number) =>
     retryAfter: 1,
   });
 
+export const tooManyStrangers = () =>
+  new HttpError(429, 'too_many_requests', 'Too many sign in just now. Try again in a moment.', { retryAfter: 5 });
+
+/** Of the requests of one subject in a batch the last stands where the windows say, those before it so many earlier. */
+export function createStandings(limits: RateLimit[]) {
+  const served = new Map<string, number>();
+  return (subject: string, times: number, windows: CountedWindow[] | null): Standing | undefined => {
+    const turn = (served.get(subject) ?? 0) + 1;
+    served.set(subject, turn);
+    const own = (windows ?? []).map((window) => ({ ...window, requests: window.requests - times + turn }));
+    return judge(own, limits);
+  };
+}
+
 /**
  * How a count goes up. A request that waited for its turn across the end of a window counts in the one that has begun; a window that lies further
  * ahead is from before the clock was set back, and would last until the clock comes there again.

@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HttpError } from './errors.ts';
 import { networkOf } from './limits.ts';
-import { openLanes } from './lanes.ts';
+import { inLane, openLanes } from './lanes.ts';
 
 export const SHORTEST_PASSWORD = 10;
 export const LONGEST_PASSWORD = 200;
@@ -64,11 +64,7 @@ const tooMany = () =>
 // Two at a time: it is work for the thread pool, which files and names need too. The last of those who wait are through in some five seconds.
 const lanes = openLanes({ most: 2, each: 2, waiting: 200, tooMany });
 
-async function stretch(password: string, nonce: Buffer, cost: typeof COST, address: string): Promise<Buffer> {
-  const leave = await lanes.enter(networkOf(address));
-  try {
-    return await derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: 32, ...cost });
-  } finally {
-    leave();
-  }
-}
+const stretch = (password: string, nonce: Buffer, cost: typeof COST, address: string): Promise<Buffer> =>
+  inLane(lanes, networkOf(address), () =>
+    derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: 32, ...cost }),
+  );

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { Client, Pool as DriverPool, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
+import { Client, Pool as DriverPool, type PoolConfig, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
 import { DIRECT, type Way } from '../../db/pooler.ts';
 import { PLAN_ANEW } from './db.ts';
-import { DatabaseAway, isStale } from './errors.ts';
+import { DatabaseAway, isReadOnly, isStale } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Pulse } from './pulse.ts';
 
@@ -70,9 +70,9 @@ class PreparingClient extends Client {
     const name = isNamed ? nameOf(text) : undefined;
     if (!name) return (super.query as (...given: unknown[]) => never)(...args);
     const result = (super.query as (...given: unknown[]) => Promise<unknown>)({ name, text, values });
-    // What was prepared before a table changed stays wrong for as long as the connection lives.
+    // What was prepared before a table changed stays wrong for as long as the connection lives; so does a host that cannot be written to.
     result.catch((error: unknown) => {
-      if (isStale(error)) streamOf(this).destroy();
+      if (isStale(error) || isReadOnly(error)) streamOf(this).destroy();
     });
     return result as never;
   }
@@ -87,10 +87,31 @@ function withoutName([first, ...rest]: unknown[]): unknown[] {
 
 type Means = { log: Log; pulse?: Pulse; way?: Way; kind?: Kind };
 
+type Pending = { callback: (error: Error, client: undefined, done: () => void) => void };
+/** What the driver's pool does for whoever waits, where a connection has to be made. Not among its types. */
+type Making = { newClient(pending: Pending): void; _pulseQueue(): void };
+
 /** Refuses at once while the database is away, and lets go of all its connections then: none of them will ever be answered. */
 class WatchedPool extends DriverPool {
+  /** Those that are being made, too. */
   readonly #clients = new Set<Client>();
   #pulse: Pulse | undefined;
+  /** How a transaction begins. */
+  readonly begin: string;
+
+  constructor(options: PoolConfig & { named: boolean; begin: string }) {
+    const clients = new Set<Client>();
+    class Own extends PreparingClient {
+      constructor(given: ClientConfig & { named: boolean }) {
+        super(given);
+        clients.add(this);
+        this.once('end', () => clients.delete(this));
+      }
+    }
+    super({ ...options, Client: Own as never });
+    this.#clients = clients;
+    this.begin = options.begin;
+  }
 
   watch(pulse: Pulse): void {
     this.#pulse = pulse;
@@ -101,8 +122,6 @@ class WatchedPool extends DriverPool {
       },
       found: (url) => (this.options.connectionString = url),
     });
-    this.on('connect', (client) => this.#clients.add(client as unknown as Client));
-    this.on('remove', (client) => this.#clients.delete(client as unknown as Client));
   }
 
   override connect(): Promise<PoolClient>;
@@ -113,6 +132,14 @@ class WatchedPool extends DriverPool {
     if (!told) return Promise.reject(new DatabaseAway());
     return process.nextTick(told, new DatabaseAway(), undefined, () => {});
   }
+
+  /** Whoever waited for a connection when it was lost is not given one to where it was. */
+  newClient(pending: Pending): void {
+    const making = DriverPool.prototype as unknown as Making;
+    if (!this.#pulse?.fault()) return making.newClient.call(this, pending);
+    pending.callback(new DatabaseAway(), undefined, () => {});
+    process.nextTick(() => making._pulseQueue.call(this));
+  }
 }
 
 const streamOf = (client: Client): Writable =>
@@ -121,11 +148,13 @@ const streamOf = (client: Client): Writable =>
 /** Without a kind, for a command that is alone. */
 export function createPool(url: string, { log, pulse, way = DIRECT, kind = 'background' }: Means): DriverPool {
   const { most, seconds } = KINDS[kind];
-  // What is set on a connection that others use too has to be what they would set.
-  const set = KINDS[way.shared ? 'background' : kind];
+  // What is set on a connection that others use too has to be what they would set; a transaction can set what is its own.
+  const set = (times: typeof KINDS.usual, local = '') =>
+    `set ${local}statement_timeout = '${times.seconds}s'; set ${local}lock_timeout = '${times.lockSeconds}s'; ` +
+    `set ${local}idle_in_transaction_session_timeout = '60s'`;
   const pool = new WatchedPool({
-    Client: PreparingClient as never,
     named: way.named,
+    begin: way.shared ? `begin; ${set(KINDS[kind], 'local ')}` : 'begin',
     pipeline: true,
     connectionString: url,
     application_name: `leadline ${kind}`,
@@ -137,11 +166,9 @@ export function createPool(url: string, { log, pulse, way = DIRECT, kind = 'back
     query_timeout: (seconds + 2) * 1_000,
     // By statement: poolers such as PgBouncer refuse these as parameters of the connection.
     onConnect: async (client: ClientBase) => {
-      await client.query(
-        `set statement_timeout = '${set.seconds}s'; set lock_timeout = '${set.lockSeconds}s'; set idle_in_transaction_session_timeout = '60s'`,
-      );
+      await client.query(set(KINDS[way.shared ? 'background' : kind]));
     },
-  } as ConstructorParameters<typeof DriverPool>[0]);
+  } as PoolConfig & { named: boolean; begin: string });
   // One that breaks while it is used tells whoever uses it. Told to nobody else, it would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'A connection broke')));
   // A connection that breaks while idle is told here; the next query takes another.

@@ -37,6 +37,18 @@ test('a database that hangs ends what waits for it, refuses the rest at once, an
   assert.equal((await pool.query('select 1 as one')).rows[0].one, 1);
 });
 
+test('whoever waits for a connection when the database is lost is refused at once, and none to the old host is made', async () => {
+  const proxy = await openProxy((await createTestDatabase()).url);
+  const { pulse, pool } = openNode([proxy.url]);
+  const held = await Promise.all(Array.from({ length: 6 }, () => pool.connect()));
+  const waiting = Array.from({ length: 6 }, () => pool.query('select 1'));
+  for (const client of held) client.query('select pg_sleep(60)').catch(() => client.release(true));
+  proxy.freeze();
+  for (const one of waiting) await assert.rejects(one, { name: 'DatabaseAway' });
+  assert.equal(pulse.fault(), 'away');
+  await eventually('none is left', () => pool.totalCount === 0);
+});
+
 test('a primary that becomes read-only is left with all its connections, and used again when it can be written to', async () => {
   const url = await createBareDatabase();
   const name = new URL(url).pathname.slice(1);

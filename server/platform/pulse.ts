@@ -39,7 +39,10 @@ export function startPulse(hosts: string[], first: string, log: Log): Pulse {
     // One that merely lost a connection keeps its place before the others.
     const asked = fault ? hosts : [url];
     const searches = asked.map(async (host) => ({ host, client: await connectToWritable(host, CONNECT_MS, NAME) }));
-    const found = await Promise.any(searches);
+    // One that hangs does not keep us from asking those again that answer.
+    const first = Promise.race(searches).catch(() => {});
+    const late = first.then(() => sleep(PATIENCE * MOMENT_MS, undefined, { ref: false }));
+    const found = await Promise.race([Promise.any(searches), late.then(() => Promise.reject(new Late()))]);
     // Of two that say they can be written to one is kept.
     for (const search of searches)
       void search.then(

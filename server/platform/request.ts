@@ -1,6 +1,5 @@
 import type { Demand } from '../../contract/roles.ts';
 import type { Actor } from './actor.ts';
-import type { Standing } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,8 +7,6 @@ declare module 'fastify' {
     actor: Actor | null;
     /** Of those who came by cookie. */
     sessionId: number | undefined;
-    /** Where they stand toward their limits; unset for what does not count. */
-    standing?: Standing | undefined;
     /** Why it could not be served just now, for its line in the log. */
     reason?: string | undefined;
     /** The cookie whose session was moved on by this request, as it is to be sent. */

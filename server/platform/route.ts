@@ -6,6 +6,8 @@ import type { Actor } from './actor.ts';
 import { forbidden, HttpError } from './errors.ts';
 import { answerOnce } from './idempotency.ts';
 import { readJson } from './json.ts';
+import { inLane, type Lanes } from './lanes.ts';
+import { networkOf } from './limits.ts';
 import type { Answer, Reading, RequestKind, Ways, Work } from './work.ts';
 
 /** A request that has passed the door. Look at what its path names first: `body` and `query` throw what is wrong with them. */
@@ -54,7 +56,9 @@ export const route = <Body extends TSchema = TSchema, Query extends TSchema = TS
 export type Door = {
   ways: Ways;
   /** Waits for one's turn. What is answered ends it. */
-  enter: (actor: Actor, kind: RequestKind) => Promise<() => void>;
+  enter: (actor: Actor, kind: RequestKind, counted: boolean) => Promise<() => void>;
+  /** The same for those who have not said yet who they are, while they prove it. */
+  strangers: Lanes;
   /** The actor whom the door let in. */
   actorOf: (request: FastifyRequest) => Actor;
 };
@@ -72,6 +76,8 @@ export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatab
     method,
     url: path,
     config: { right, ...(counted === false && { counted }) },
+    // What counts toward no limit has nothing to say.
+    ...(counted === false && { bodyLimit: 1024 }),
     // The handler tells it, after it has found that the caller may see what the parameters are about.
     attachValidation: true,
     schema: {
@@ -85,10 +91,16 @@ export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatab
       const asked = ask(request, door.actorOf(request));
       const own = typeof kind === 'function' ? kind(request.query) : (kind ?? 'usual');
       const { reading, transact } = door.ways[own];
-      const leave = await door.enter(asked.actor, own);
+      // What strangers have to prove takes long, and has turns of its own: nobody's place is taken meanwhile.
+      const isPublic = right === 'public';
+      const prepare = async () => ('before' in one ? one.before?.(reading, asked) : undefined);
+      const proven = isPublic ? await inLane(door.strangers, networkOf(asked.actor.address), prepare) : undefined;
+      const leave = await door.enter(asked.actor, own, counted !== false);
       try {
+        // Nobody is there any more who could hear of it.
+        if (reply.raw.destroyed) return reply.hijack();
         if (one.method === 'GET') return send(reply, await one.read(reading, asked));
-        const prepared = await one.before?.(reading, asked);
+        const prepared = isPublic ? proven : await prepare();
         const act = (work: Work) => one.act(work, asked, prepared);
         const answer = await transact((work) =>
           repeatable && one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 
@@ -93,5 +95,20 @@ describe('what is asked for and not read', () => {
     assert.equal(statusCode, 200);
     for (const socket of sockets) socket.destroy();
     await eventually('it is forgotten', async () => (await again()).status === 200);
+  });
+
+  test('by whoever has gone before it was written counts for nobody', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const socket = connect(Number(new URL(house.address).port), '127.0.0.1');
+      socket.write(
+        `GET /api/v2/lists/${list}/leads?per_page=15 HTTP/1.1\r\nHost: x\r\nAuthorization: Token "${house.key}"\r\n\r\n`,
+      );
+      await once(socket, 'connect');
+      await sleep(2 * turn);
+      socket.destroy();
+    }
+    await eventually('one can ask again', async () => {
+      return (await ask('GET', `/lists/${list}/leads?per_page=15`)).status === 200;
+    });
   });
 });

@@ -5,6 +5,7 @@ import type { RateLimit } from '../settings.ts';
 import { createDb, type Db, type Pool, type Statement } from './db.ts';
 import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
+import type { Lanes } from './lanes.ts';
 import type { Kind, Pools } from './pool.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -94,6 +95,8 @@ export type House = Ways['usual'] & {
   appLimits: RateLimit[];
   /** What an account at this address may have us reach. */
   allowedFor: (accountUrl: string) => Allowed;
+  /** The turns of those who have not said yet who they are, by where they come from. */
+  strangers: Lanes;
 };
 
 /** What a verb's route answers. `json` is a body that is written already. */

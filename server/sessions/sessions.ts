@@ -6,7 +6,7 @@ import type { Pool } from '../platform/db.ts';
 import { HttpError, notFound } from '../platform/errors.ts';
 import {
   COUNT_UP,
-  judge,
+  createStandings,
   networkOf,
   subjectOf,
   throttle,
@@ -130,6 +130,8 @@ type Row = {
   account_name: string;
   base_url: string;
   user_id: number;
+  /** Requests of this person in the batch, and the windows after all of them. */
+  times: number | null;
   windows: CountedWindow[] | null;
   /** Seconds that a cookie lasts whose session was just moved on; null where it was not, or its cookie goes with the browser. */
   renewed: number | null;
@@ -164,7 +166,7 @@ with asked as (
     from subjects s, unnest($5::integer[]) as w (seconds)
    order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
 )
-select found.*, moved.renewed, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
+select found.*, moved.renewed, s.times, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
   from found
   left join moved on moved.hash = found.hash and found.used
   left join subjects s on found.counts and s.account_id = found.account_id and s.user_id = found.user_id`;
@@ -187,9 +189,11 @@ export const createSessionFinder = (pool: Pool, limits: RateLimit[]) =>
       ],
     });
     const found = new Map(rows.map((row) => [row.number, row]));
+    const stand = createStandings(limits);
     return questions.map(({ address }, index) => {
       const row = found.get(index + 1);
-      return row && { ...toSignedIn(row, address), standing: judge(row.windows ?? [], limits) };
+      const standing = row?.times ? stand(String(row.user_id), row.times, row.windows) : undefined;
+      return row && { ...toSignedIn(row, address), standing };
     });
   });
 
