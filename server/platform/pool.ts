@@ -89,7 +89,10 @@ type Means = { log: Log; pulse?: Pulse; way?: Way; kind?: Kind };
 
 type Pending = { callback: (error: Error, client: undefined, done: () => void) => void };
 /** What the driver's pool does for whoever waits, where a connection has to be made. Not among its types. */
-type Making = { newClient(pending: Pending): void; _pulseQueue(): void };
+type Making = Record<'newClient' | '_pulseQueue', (pending?: Pending) => void>;
+const SERVE_NEXT = '_pulseQueue';
+
+type Options = PoolConfig & { named: boolean; begin: string; pipeline: boolean };
 
 /** Refuses at once while the database is away, and lets go of all its connections then: none of them will ever be answered. */
 class WatchedPool extends DriverPool {
@@ -99,7 +102,7 @@ class WatchedPool extends DriverPool {
   /** How a transaction begins. */
   readonly begin: string;
 
-  constructor(options: PoolConfig & { named: boolean; begin: string }) {
+  constructor(options: Options) {
     const clients = new Set<Client>();
     class Own extends PreparingClient {
       constructor(given: ClientConfig & { named: boolean }) {
@@ -138,7 +141,7 @@ class WatchedPool extends DriverPool {
     const making = DriverPool.prototype as unknown as Making;
     if (!this.#pulse?.fault()) return making.newClient.call(this, pending);
     pending.callback(new DatabaseAway(), undefined, () => {});
-    process.nextTick(() => making._pulseQueue.call(this));
+    process.nextTick(() => making[SERVE_NEXT].call(this));
   }
 }
 
@@ -168,7 +171,7 @@ export function createPool(url: string, { log, pulse, way = DIRECT, kind = 'back
     onConnect: async (client: ClientBase) => {
       await client.query(set(KINDS[way.shared ? 'background' : kind]));
     },
-  } as PoolConfig & { named: boolean; begin: string });
+  });
   // One that breaks while it is used tells whoever uses it. Told to nobody else, it would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'A connection broke')));
   // A connection that breaks while idle is told here; the next query takes another.

@@ -27,10 +27,10 @@ const AGAIN_MS = 300;
 const PATIENCE = 13;
 const MOMENT_MS = 100;
 
-/** `hosts` are those of one database; `first` is the one that was found to be writable a moment ago. */
-export function startPulse(hosts: string[], first: string, log: Log): Pulse {
+/** `hosts` are those of one database; `now` is the one that was found to be writable a moment ago. */
+export function startPulse(hosts: string[], now: string, log: Log): Pulse {
   const watchers: Watcher[] = [];
-  let url = first;
+  let url = now;
   let fault: Fault | undefined;
   let client: Client | undefined;
   let stopping = false;
