@@ -29,7 +29,7 @@ import { openWays, type Nudged } from './platform/work.ts';
 import { nameFolder, openIncoming } from './recordings/incoming.ts';
 import { openStore } from './recordings/store.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { giveTurns, listJobs, startDeliveries, startLine, startTidying } from './worker.ts';
+import { FORMER_JOBS, giveTurns, listJobs, startDeliveries, startLine, startTidying } from './worker.ts';
 
 export type Running = {
   /** Where the web server listens; unset for a worker. */
@@ -169,7 +169,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const means = { db: backgroundDb, secrets, transact: background.transact, config, store, log, node };
   const turns = giveTurns(means);
   undo('work', () => turns.stop());
-  await jobs.work(listJobs({ ...means, incoming: incoming.path }));
+  await jobs.work(listJobs({ ...means, incoming: incoming.path }), FORMER_JOBS);
   undo('work', startTidying(means));
   undo('work', startDeliveries(means));
   addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path });

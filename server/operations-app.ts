@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fastify, LogController, type FastifyInstance } from 'fastify';
 import { isLocal } from './app.ts';
 import type { Config } from './config.ts';
+import { cutConnectionsAtClose } from './platform/connections.ts';
 import { answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -24,6 +25,7 @@ export function buildOperationsApp({ config, pulse, log, metrics, isStopping }: 
     forceCloseConnections: true,
     ...(config.tls && { https: config.tls }),
   }) as unknown as FastifyInstance;
+  cutConnectionsAtClose(app, config.tls !== undefined);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {

@@ -41,6 +41,9 @@ export const listJobs = ({ db, secrets, transact, config, store, incoming, log }
   { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
 ];
 
+/** Now done in turns: docs/decisions/0013. */
+export const FORMER_JOBS = ['bulk-act', 'mail-reset', 'resume-bulk-acts', 'send-mail'];
+
 /** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, deliveries, counts. */
 async function sweep(db: Db): Promise<void> {
   await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);

@@ -7,8 +7,9 @@ import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { createList } from '../lists/lists.ts';
 import { serviceActor } from '../platform/actor.ts';
+import type { Log } from '../platform/log.ts';
 import { createUser, findActor } from '../users/users.ts';
-import { readBulkAct, startBulkAct } from './bulk.ts';
+import { giveBulkTurns, readBulkAct, startBulkAct } from './bulk.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
 const api = house.withKey(house.key);
@@ -140,6 +141,29 @@ test('a lead that is gone by the time of its turn is refused like one that never
       }),
     );
   assert.deepEqual([done, refused], [4, [{ lead_id: 888_888, error: 'There is nothing here.' }]]);
+});
+
+test('a lead with which something goes wrong again and again is refused, and the others and what comes after are done', async () => {
+  const list = await newList();
+  const ids = await load(list, 5);
+  const [bad] = ids.slice(2);
+  await house.pool.query(`
+    create function stumble() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger stumble before update on leads for each row when (old.id = ${bad}) execute function stumble()`);
+  const said: unknown[] = [];
+  const log = { error: (_: unknown, text: string) => said.push(text) } as unknown as Log;
+  const turns = giveBulkTurns({ ...house, log, restMs: 50 });
+  try {
+    const { body } = await manager.ask('POST', '/bulk', { bulk: { kind: 'archive', lead_ids: ids } });
+    await finish(manager.ask, { kind: 'archive', lead_ids: ids.slice(3) });
+    const { done, refused } = (await manager.ask('GET', `/bulk/${body.id}`)).body;
+    assert.deepEqual([done, refused], [5, [{ lead_id: bad, error: 'Something went wrong on our side.' }]]);
+    assert.deepEqual(await totals(list), [1, 4, 5]);
+    assert.equal(said.filter((text) => text === 'A lead of a bulk act is given up').length, 1);
+  } finally {
+    await turns.stop();
+    await house.pool.query('drop function stumble cascade');
+  }
 });
 
 test('many acts of one person hold up neither a colleague’s nor another account’s, and twenty are enough', async () => {

@@ -9,7 +9,14 @@ import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
-import { conflict, forbidden, HttpError, notFound } from '../platform/errors.ts';
+import {
+  conflict,
+  forbidden,
+  HttpError,
+  isDatabaseAway,
+  isSerializationConflict,
+  notFound,
+} from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
@@ -137,17 +144,37 @@ const NEXT = `
       where b.account_id = a.account_id and finished_at is null group by 1, 2 order by 3 limit 50) next`;
 
 type Next = Waiting & { id: number };
+type TurnMeans = { db: Db; transact: Transact; log: Log; restMs?: number };
+
+/** A lead with which something went wrong that nobody foresaw, and how often, as far as this node knows. Then it is refused, and the act goes on. */
+type Stumble = { lead: number; times: number };
+const MOST_TIMES = 3;
 
 /** An account has one turn at a time on a node, its people one after the other; each person's acts in the order they were given. */
-export const giveBulkTurns = ({ db, transact, log }: { db: Db; transact: Transact; log: Log }): Turns =>
-  startTurns<Next>({
-    what: 'Bulk acts',
-    width: 3,
-    ofAccount: 1,
-    look: () => query<Next>(db, NEXT, []),
-    take: ({ account_id, id }) => transact((work) => doSome(work, account_id, id)),
-    log,
-  });
+export function giveBulkTurns({ db, transact, log, restMs }: TurnMeans): Turns {
+  const stumbles = new Map<number, Stumble>();
+  const look = async () => {
+    const next = await query<Next>(db, NEXT, []);
+    const there = new Set(next.map(({ id }) => id));
+    for (const id of stumbles.keys()) if (!there.has(id)) stumbles.delete(id);
+    return next;
+  };
+  const take = async ({ account_id, id }: Next): Promise<boolean> => {
+    const before = stumbles.get(id);
+    const at: { lead?: number } = {};
+    try {
+      return await transact((work) => doSome(work, account_id, id, at, before));
+    } catch (error) {
+      if (at.lead === undefined || isDatabaseAway(error) || isSerializationConflict(error)) throw error;
+      const times = at.lead === before?.lead ? before.times + 1 : 1;
+      stumbles.set(id, { lead: at.lead, times });
+      if (times === MOST_TIMES)
+        log.error({ account: account_id, act: id, lead: at.lead }, 'A lead of a bulk act is given up');
+      throw error;
+    }
+  };
+  return startTurns<Next>({ what: 'Bulk acts', width: 3, ofAccount: 1, look, take, log, ...(restMs && { restMs }) });
+}
 
 type Some = { kind: BulkKind; asked: never; ids: number[]; user_id: number; via: Actor['via'] };
 
@@ -165,24 +192,37 @@ const NOTE = `
    where account_id = $1 and id = $2`;
 
 /** What is done and how far it has come are one transaction. False: it is finished, or another node has it. */
-async function doSome(work: Work, accountId: number, id: number): Promise<boolean> {
+async function doSome(
+  work: Work,
+  accountId: number,
+  id: number,
+  at: { lead?: number },
+  before: Stumble | undefined,
+): Promise<boolean> {
   const until = performance.now() + TURN_MS;
   const [[some]] = await Promise.all([query<Some>(work.db, TAKE, [accountId, id]), query(work.db, LET_GO, [])]);
   if (!some) return false;
+  // One by one up to the lead that went wrong, so that it takes none of the others with it.
+  const ids = before && some.ids.includes(before.lead) ? some.ids.slice(0, 1) : some.ids;
   const actor = await findActor(work, accountId, some.user_id, some.via);
   // All at once and in one order: agents who work on some of them wait for a moment and not in a circle.
   const locked = await query<{ id: number }>(
     work.db,
     'select id from leads where account_id = $1 and id = any ($2::bigint[]) order by id for no key update',
-    [accountId, some.ids],
+    [accountId, ids],
   );
   const there = new Set(locked.map((lead) => lead.id));
   const refused: { lead_id: number; error: string }[] = [];
   const act = ACTS[some.kind];
   let done = 0;
-  for (const lead_id of some.ids) {
+  for (const lead_id of ids) {
     if (performance.now() > until && done > 0) break;
     done += 1;
+    at.lead = lead_id;
+    if (before?.lead === lead_id && before.times >= MOST_TIMES) {
+      refused.push({ lead_id, error: 'Something went wrong on our side.' });
+      continue;
+    }
     try {
       // Asked again: it may have been taken from them meanwhile.
       refuseRole(actor, act);

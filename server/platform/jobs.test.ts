@@ -4,19 +4,22 @@ import { atEnd, createTestDatabase } from '../../test/database.ts';
 import { startJobs } from './jobs.ts';
 import { createLog } from './log.ts';
 
-test('what an earlier version did by jobs is forgotten, with its schedule and what waited', async () => {
+test('what an earlier version did by jobs is forgotten, and what a later one does is left to it', async () => {
   const { pool } = await createTestDatabase();
   const jobs = await startJobs(pool, createLog('silent'));
   atEnd(() => jobs.stop());
   const { boss } = jobs;
-  await boss.createQueue('former');
-  await boss.schedule('former', '* * * * *');
-  await boss.send('former', {});
-  await jobs.work([{ name: 'kept', every: '7 * * * *', run: async () => {} }]);
+  for (const name of ['former', 'later']) {
+    await boss.createQueue(name);
+    await boss.schedule(name, '* * * * *');
+    await boss.send(name, {});
+  }
+  await jobs.work([]);
+  assert.equal((await boss.getQueues(['former', 'later'])).length, 2);
+  await jobs.work([{ name: 'kept', every: '7 * * * *', run: async () => {} }], ['former', 'former-too']);
   const names = (await boss.getQueues()).map(({ name }) => name).filter((name) => !name.startsWith('__'));
-  assert.deepEqual(names, ['kept']);
-  assert.deepEqual(
-    (await boss.getSchedules()).map(({ name }) => name),
-    ['kept'],
-  );
+  assert.deepEqual(names.toSorted(), ['kept', 'later']);
+  const schedules = (await boss.getSchedules()).map(({ name }) => name);
+  assert.deepEqual(schedules.toSorted(), ['kept', 'later']);
+  assert.equal((await boss.findJobs('later', {})).length, 1);
 });

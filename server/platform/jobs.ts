@@ -13,7 +13,12 @@ export type Job<Data extends object = never> = {
 };
 
 /** The queue itself, ready to be asked; `work` begins to do what it holds. */
-export type Jobs = { boss: PgBoss; work(jobs: Job[]): Promise<void>; stop(patience?: number): Promise<void> };
+export type Jobs = {
+  boss: PgBoss;
+  /** `former`: what earlier versions did by jobs. It would be asked for by its schedule for ever, and done by nobody. */
+  work(jobs: Job[], former?: string[]): Promise<void>;
+  stop(patience?: number): Promise<void>;
+};
 
 /** Of what a stop broke off: pg-boss counts it as an attempt that failed, and puts it off or, the last time, gives it up. */
 const GIVE_BACK = `
@@ -31,7 +36,7 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The job queue needs attention'));
   await boss.start();
   const underWay = new Set<string>();
-  const work = async (jobs: Job[]) => {
+  const work = async (jobs: Job[], former: string[] = []) => {
     for (const { name, every, run } of jobs) {
       // Without a heartbeat the jobs of a killed node would wait for their expiry, a quarter of an hour.
       await boss.createQueue(name, { heartbeatSeconds: 10, retryLimit: 5, retryDelay: 10, retryBackoff: true });
@@ -43,7 +48,11 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
       });
       if (every) await boss.schedule(name, every);
     }
-    await forgetFormerJobs(boss, new Set(jobs.map(({ name }) => name)));
+    // By name: what is merely unknown here may be a later version's, which runs beside this one.
+    for (const name of former) {
+      await boss.unschedule(name);
+      await boss.deleteQueue(name);
+    }
   };
   /** What is not done by then goes back, for another node to begin anew at once. */
   const stop = async (patience = 20_000) => {
@@ -69,11 +78,3 @@ export const JOBS: Measure[] = [
             where state < 'active' and not blocked and start_after <= now()`,
   },
 ];
-/** What an earlier version did by jobs would be asked for by its schedule for ever, and done by nobody. */
-async function forgetFormerJobs(boss: PgBoss, names: Set<string>): Promise<void> {
-  for (const { name } of await boss.getQueues()) {
-    if (names.has(name) || name.startsWith('__pgboss__')) continue;
-    await boss.unschedule(name);
-    await boss.deleteQueue(name);
-  }
-}

@@ -23,11 +23,12 @@ type Means<W extends Waiting> = {
   /** Does it, or a short part of it. False: there was nothing to do, or another node has it. */
   take: (waiting: W) => Promise<boolean>;
   log: Log;
+  /** How long someone is passed over after a turn that failed. */
+  restMs?: number;
 };
 
 const IDLE_MS = 500;
-/** How long someone is passed over after a turn that failed. */
-const FAILED_MS = 10_000;
+const REST_MS = 10_000;
 const AWAY_MS = 1_000;
 const STOP_MS = 5_000;
 
@@ -40,7 +41,8 @@ type Person<W> = {
 };
 type Account = { busy: number; servedAt: number };
 
-export function startTurns<W extends Waiting>({ what, width, ofAccount, look, take, log }: Means<W>): Turns {
+export function startTurns<W extends Waiting>(means: Means<W>): Turns {
+  const { what, width, ofAccount, look, take, log, restMs = REST_MS } = means;
   let persons = new Map<string, Person<W>>();
   const underWay = new Set<Promise<void>>();
   let turn = 0;
@@ -89,8 +91,9 @@ export function startTurns<W extends Waiting>({ what, width, ofAccount, look, ta
     try {
       if (!(await take(waiting))) rest = IDLE_MS;
     } catch (error) {
-      rest = isDatabaseAway(error) ? AWAY_MS : FAILED_MS;
-      if (rest === FAILED_MS) log.error({ err: error, account: waiting.account_id }, `${what}: a turn failed`);
+      const away = isDatabaseAway(error);
+      rest = away ? AWAY_MS : restMs;
+      if (!away) log.error({ err: error, account: waiting.account_id }, `${what}: a turn failed`);
     }
     account.busy -= 1;
     person.state = rest > 0 ? 'waits' : 'served';

@@ -10,7 +10,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
 import { query, type Db } from '../platform/db.ts';
@@ -66,6 +66,13 @@ export function nameFolder(path: string): string {
   }
 }
 
+/** Whether it is this folder that is there, and not the place where its disk was, or another one. */
+export const isInPlace = ({ path, id }: Incoming): Promise<boolean> =>
+  readFile(join(path, ID), 'utf8').then(
+    (name) => name.trim() === id,
+    () => false,
+  );
+
 const isDiskTrouble = (error: unknown) =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '');
 
@@ -92,10 +99,19 @@ const ADOPT = `
    where not exists (select from recordings r where r.account_id = c.account_id and r.call_id = c.id)
   on conflict do nothing returning file`;
 
+// Taken for lost while it could not be seen.
+const FIND_AGAIN = `
+  update recordings r set file = found.file, folder = $3, removed_at = null, error = null, failed_at = null
+    from unnest($2::text[], $4::text[]) as found (file, subject)
+    join calls c on c.carrier = $1 and c.carrier_call_id = found.subject
+   where r.account_id = c.account_id and r.call_id = c.id and r.part = '1' and r.file is null and r.ready_at is null
+  returning r.file`;
+
 type Sweeping = { db: Db; incoming: Incoming; carrier: string; log: Log };
 
 /** What lies here is taken for what it is: another folder's no more, a recording that nobody told of, or, after a day, rubbish. */
-export async function sweepIncoming({ db, incoming: { path, id }, carrier, log }: Sweeping): Promise<void> {
+export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): Promise<void> {
+  const { path, id } = incoming;
   const files = (await readdir(path)).filter((name) => name !== ID);
   if (files.length === 0) return;
   await query(db, OWN, [id, files]);
@@ -105,10 +121,15 @@ export async function sweepIncoming({ db, incoming: { path, id }, carrier, log }
 
   const finished = [...ages].flatMap(([name, age]) => (name.endsWith('.wav') && age > SETTLED_MS ? [name] : []));
   const subjects = finished.map((name) => name.slice(0, -'.wav'.length));
-  const adopted = await query<{ file: string }>(db, ADOPT, [carrier, finished, id, subjects]);
-  for (const { file } of adopted) ages.delete(file);
-  if (adopted.length > 0) log.info({ recordings: adopted.length }, 'Recordings of a node that was killed were found');
+  const take = async (text: string, saying: string) => {
+    const taken = await query<{ file: string }>(db, text, [carrier, finished, id, subjects]);
+    for (const { file } of taken) ages.delete(file);
+    if (taken.length > 0) log.info({ recordings: taken.length }, saying);
+  };
+  await take(ADOPT, 'Recordings of a node that was killed were found');
+  await take(FIND_AGAIN, 'Recordings that were taken for lost were found');
 
+  if (!(await isInPlace(incoming))) return;
   const old = [...ages].flatMap(([name, age]) => (age > DAY_MS ? [name] : []));
   for (const name of old) await unlink(join(path, name));
   if (old.length > 0) log.info({ files: old.length }, 'Files that belong to no call were removed');

@@ -115,6 +115,41 @@ describe('recordings that wait', () => {
     await house.pool.query('delete from recordings where id = any ($1)', [[away, gone]]);
   });
 
+  test('are not lost while their folder is away, or another in its place', async () => {
+    const waits = await newRecording({ folder: incoming.id });
+    const away = `${incoming.path}-away`;
+    renameSync(incoming.path, away);
+    const storing = startStoringHere();
+    const isTold = async () => (await row(waits)).error === 'the folder they wait in is not there';
+    await eventually('it is told', isTold);
+    openIncoming(incoming.path);
+    const other = await newRecording({ folder: incoming.id, written: false });
+    await eventually('another folder is not taken for it', async () => (await row(other)).error !== null);
+    assert.deepEqual([(await row(other)).removed_at, (await trouble()).lost], [null, 0]);
+    writeFileSync(join(away, (await row(other)).file), 'sound');
+    rmSync(incoming.path, { recursive: true });
+    renameSync(away, incoming.path);
+    for (const id of [waits, other]) await eventually('it is stored', () => isStored(id));
+    await storing.stop();
+  });
+
+  test('one that was taken for lost is found again where it lies', async () => {
+    const lost = await newRecording({ folder: incoming.id });
+    const file = join(incoming.path, (await row(lost)).file);
+    const hoursAgo = Date.now() / 1_000 - 25 * 3_600;
+    utimesSync(file, hoursAgo, hoursAgo);
+    await house.pool.query(
+      `update recordings set file = null, removed_at = now(), error = 'its file is gone', failed_at = now() where id = $1`,
+      [lost],
+    );
+    await sweepIncoming(means);
+    assert.equal((await row(lost)).removed_at, null);
+    const storing = startStoringHere();
+    await eventually('it is stored', () => isStored(lost));
+    assert.equal((await trouble()).lost, 0);
+    await storing.stop();
+  });
+
   test('what a killed node left: a finished recording goes to its call, and what belongs to none is removed after a day', async () => {
     const call = await newCall(house.account.id);
     const leave = (name: string, hours: number) => {

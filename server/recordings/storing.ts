@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createNudge } from '../platform/nudge.ts';
 import type { Transact, Work } from '../platform/work.ts';
-import { sweepIncoming, type Incoming } from './incoming.ts';
+import { isInPlace, sweepIncoming, type Incoming } from './incoming.ts';
 import { measureFile, type Measured } from './peaks.ts';
 import { keyOf, type Store } from './store.ts';
 
@@ -75,7 +75,7 @@ export function startStoring(means: Means): { stop(): Promise<void> } {
     let [measured, stored]: [Measured | undefined, boolean] = [undefined, false];
     try {
       measured = await measureFile(file);
-      stored = await take(means.store, keyOf(one), file);
+      stored = await take(means, keyOf(one), file);
     } catch (error) {
       return fail(one, error);
     }
@@ -160,14 +160,17 @@ const isThere = (file: string): Promise<boolean> =>
   );
 
 /** Whether the store has it: it may have had it already, where a node died before it could note so. */
-async function take(store: Store, key: string, file: string): Promise<boolean> {
+async function take({ store, incoming }: Means, key: string, file: string): Promise<boolean> {
   try {
     await store.take(key, file);
     return true;
   } catch (error) {
     // It may as well be the store that is not there.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isThere(file))) throw error;
-    return (await store.measure(key)) !== undefined;
+    if ((await store.measure(key)) !== undefined) return true;
+    // A disk that is not mounted for a moment has lost nothing.
+    if (!(await isInPlace(incoming))) throw new Error('the folder they wait in is not there', { cause: error });
+    return false;
   }
 }
 
