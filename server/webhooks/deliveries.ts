@@ -134,8 +134,10 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
 
 /** What is still to be told of a lead that became part of another is told of that one. */
 export async function redirectDeliveries({ db }: Work, accountId: number, from: number, to: number): Promise<void> {
+  // Taken or not, each by its own index: otherwise all that the account ever told is read.
   const text = `update deliveries set resource = '/api/v2/leads/' || $3::bigint
-                 where account_id = $1 and state = 'waiting' and resource = '/api/v2/leads/' || $2::bigint`;
+                 where account_id = $1 and resource = '/api/v2/leads/' || $2::bigint
+                   and (state = 'waiting' and taken_by is null or state = 'waiting' and taken_by is not null)`;
   await query(db, text, [accountId, from, to]);
 }
 
