@@ -6,7 +6,7 @@ import { pullCalls } from './calls/wishes.ts';
 import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
-import { giveMailTurns } from './mails/mails.ts';
+import { giveMailTurns, pullMails } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { createPostOut } from './platform/http-out.ts';
@@ -83,7 +83,7 @@ const TIDY_MS = 60_000;
  */
 export function startTidying({ db, log }: { db: Db; log: Log }): () => Promise<void> {
   const tidy = async () => {
-    for (const one of [pullCalls, pullHolds, tidyDeliveries])
+    for (const one of [pullCalls, pullHolds, pullMails, tidyDeliveries])
       await one(db).catch((error: unknown) => {
         if (!isDatabaseAway(error)) log.error({ err: error }, 'What a clock left behind could not be tidied');
       });

@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
+import { failForgottenTexts } from './wishes.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
-await house.openLine();
+const line = await house.openLine();
 const api = house.withKey(house.key);
 const owner = await house.signIn(OWNER.email, OWNER.password);
 await owner('PATCH', '/account', { account: { caller_number: '+4570101010', country: 'DK' } });
@@ -230,5 +231,41 @@ describe('texts', () => {
       return text.state === 'failed' ? text : undefined;
     });
     assert.equal(late.error, 'The number asked for no more text messages.');
+  });
+});
+
+describe('the line', () => {
+  const addText = async (columns: string, values: string): Promise<number> =>
+    (
+      await house.pool.query<{ id: number }>(
+        `insert into texts (account_id, direction, number, body, state, ${columns})
+         select $1, 'outbound', '+4533119901', 'Hello', 'queued', ${values} returning id`,
+        [house.account.id],
+      )
+    ).rows[0]!.id;
+  const textOf = async (id: number) =>
+    (await house.pool.query('select state, carrier, error from texts where id = $1', [id])).rows[0];
+
+  test('gives up a text of which nobody heard whether it was sent, and waits for one that was just begun', async () => {
+    const forgotten = await addText('carrier, created_at', `'x', now() - interval '12 minutes'`);
+    const begun = await addText('carrier', `'x'`);
+    await failForgottenTexts(house.db);
+    const error = 'The line was lost while it was being sent.';
+    assert.deepEqual(await textOf(forgotten), { state: 'failed', carrier: 'x', error });
+    assert.equal((await textOf(begun)).state, 'queued');
+    await house.pool.query('delete from texts where id = $1', [begun]);
+  });
+
+  test('is left alone by a node that does not know yet that another has it', async () => {
+    const { rows } = await house.pool.query<{ id: number }>(
+      `insert into nodes (role, host, pid, version, seen_at) values ('serve', 'x', 1, '0', now()) returning id`,
+    );
+    await house.pool.query(`update leases set node_id = $1 where name = 'line'`, [rows[0]!.id]);
+    const id = await addText('own_number', `'+4570101010'`);
+    line.nudge();
+    await eventually('it knows', () => !line.isHolder());
+    assert.deepEqual(await textOf(id), { state: 'queued', carrier: null, error: null });
+    await house.pool.query('delete from nodes where id = $1', [rows[0]!.id]);
+    await eventually('it has the line again', async () => (await textOf(id)).state === 'delivered');
   });
 });

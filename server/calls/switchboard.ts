@@ -14,10 +14,12 @@ import { nameCall, type Ending } from './calls.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
 import {
   endForgotten,
+  failForgottenTexts,
   failLostTexts,
   failText,
   findLost,
   findWishes,
+  LINE,
   markDialled,
   markGivenUp,
   markSent,
@@ -30,7 +32,6 @@ import {
  * lease looks for it and asks the carrier. So a call is dialled after it is written down, and by one node alone, wherever it was asked for.
  */
 
-const LEASE = 'line';
 const LOOK_MS = 250;
 const RENEW_MS = 2_000;
 /** After a silence of our own, or when the clock was set, nobody could say that they are still there; it takes this long until all have. */
@@ -66,7 +67,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
 
   let silentSince: Date | undefined;
   const keepLease = async () => {
-    const lease = await holdLease(db, LEASE, node);
+    const lease = await holdLease(db, LINE, node);
     if (lease) {
       // Ours from the second attempt on, so what it says then is not when the other was heard of.
       silentSince ??= lease.heardOf ?? databaseNow();
@@ -93,8 +94,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
       if (await markGivenUp(db, wish))
         await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: databaseNow() });
     } else if (kind === 'dial') {
-      if (await markDialled(db, wish)) await dial(line, wish);
-    } else if (await markSent(db, wish, line.name, await findOptOut({ db }, accountId, number))) {
+      if (await markDialled(db, node.id, wish)) await dial(line, wish);
+    } else if (await markSent(db, node.id, wish, line.name, await findOptOut({ db }, accountId, number))) {
       try {
         const textId = await line.sendText({ accountId, id, number, from: wish.caller_number, body: wish.body });
         await learnId(transact, line.name, textId, (work) => nameText(work, accountId, id, textId));
@@ -124,7 +125,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
   const asked = new Set<string>();
   /** Each wish once, however often it is found before the carrier has reported. */
   const grantAll = async (line: Carrier) => {
-    const wishes = new Map((await findWishes(db)).map((wish) => [`${wish.kind} ${wish.id}`, wish]));
+    const wishes = new Map((await findWishes(db, node.id)).map((wish) => [`${wish.kind} ${wish.id}`, wish]));
     for (const key of asked) if (!wishes.has(key)) asked.delete(key);
     for (const [key, wish] of wishes) {
       if (asked.has(key)) continue;
@@ -135,7 +136,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
       });
     }
     if (!line.make) return;
-    for (const { account_id, happening } of await takeSimulations(db)) await line.make(account_id, happening);
+    for (const { account_id, happening } of await takeSimulations(db, node.id)) await line.make(account_id, happening);
   };
 
   const running = (async () => {
@@ -149,7 +150,10 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
           renewAt = now + RENEW_MS;
         }
         if (carrier) {
-          if (now >= Math.max(calmUntil, lastJump() + CALM_MS)) await endForgotten(db);
+          if (now >= Math.max(calmUntil, lastJump() + CALM_MS)) {
+            await endForgotten(db);
+            await failForgottenTexts(db);
+          }
           await grantAll(carrier);
         }
         lastGood = performance.now();
@@ -170,7 +174,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
       await running;
       if (!carrier) return;
       await carrier.stop();
-      await releaseLease(db, LEASE, node);
+      await releaseLease(db, LINE, node);
     },
   };
 }

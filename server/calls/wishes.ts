@@ -1,8 +1,12 @@
 import { databaseNow } from '../platform/clock.ts';
 import { query, type Db } from '../platform/db.ts';
+import { isHeldBy } from '../platform/lease.ts';
 import type { Happening } from '../telephony/carrier.ts';
 
 /** What people want of the line, and what has to end because nobody is there any more. */
+
+/** Whoever holds it looks after the line; nobody else does anything on it. */
+export const LINE = 'line';
 
 export type Wish = {
   account_id: number;
@@ -19,6 +23,7 @@ export type Wish = {
 };
 
 const WISHES = `
+  select * from (
   select c.account_id, c.id, c.carrier_call_id as subject, c.destination_number as number, c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
          case when c.carrier_call_id is null and c.dialled_at is not null then 'lose'
               when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
@@ -34,15 +39,17 @@ const WISHES = `
               else c.dialled_at is null end
   union all
   select t.account_id, t.id, null, t.number, t.own_number, null, false, false, t.body, 'text'
-    from texts t where t.state = 'queued' and t.carrier is null`;
+    from texts t where t.state = 'queued' and t.carrier is null) wish
+   where ${isHeldBy(LINE, '$1')}`;
 
-export const findWishes = (db: Db): Promise<Wish[]> => query<Wish>(db, WISHES, []);
+export const findWishes = (db: Db, nodeId: number): Promise<Wish[]> => query<Wish>(db, WISHES, [nodeId]);
 
 /** Whether it is still wanted, and nobody was faster. From here on it is dialled once or not at all. */
-export const markDialled = async (db: Db, { account_id, id }: Wish): Promise<boolean> => {
+export const markDialled = async (db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean> => {
   const text = `update calls set dialled_at = now()
-                 where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated' returning id`;
-  return (await query(db, text, [account_id, id])).length > 0;
+                 where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated'
+                   and ${isHeldBy(LINE, '$3')} returning id`;
+  return (await query(db, text, [account_id, id, nodeId])).length > 0;
 };
 
 /** Whether it can be given up: nobody has begun to dial it, nor will. */
@@ -58,16 +65,17 @@ const MARK_SENT = `
             when $4::text in (select number from opt_outs where account_id = $1) then 'The number asked for no more text messages.'
             when (select created_at from texts where account_id = $1 and id = $2) < now() - interval '10 minutes'
               then 'The line was away for too long.' end as not) why
-   where t.account_id = $1 and t.id = $2 and t.carrier is null returning t.state`;
+   where t.account_id = $1 and t.id = $2 and t.carrier is null and ${isHeldBy(LINE, '$5')} returning t.state`;
 
 /** Whether it is to be sent, once. `optedOut` is how its number stands among those that asked for no more. */
 export const markSent = async (
   db: Db,
+  nodeId: number,
   { account_id, id }: Wish,
   carrier: string,
   optedOut: string,
 ): Promise<boolean> => {
-  const [marked] = await query<{ state: string }>(db, MARK_SENT, [account_id, id, carrier, optedOut]);
+  const [marked] = await query<{ state: string }>(db, MARK_SENT, [account_id, id, carrier, optedOut, nodeId]);
   return marked?.state === 'queued';
 };
 
@@ -113,19 +121,22 @@ const LOST = `
 /** Calls of a line that is gone. */
 export const findLost = (db: Db): Promise<Lost[]> => query<Lost>(db, LOST, []);
 
+const LOST_TEXTS = `
+  update texts set state = 'failed', error = 'The line was lost while it was being sent.'
+   where state = 'queued' and carrier is not null`;
+
 /** Texts of which nobody can say whether they were sent. */
-export const failLostTexts = (db: Db) =>
-  query(
-    db,
-    `update texts set state = 'failed', error = 'The line was lost while it was being sent.' where state = 'queued' and carrier is not null`,
-    [],
-  );
+export const failLostTexts = (db: Db) => query(db, LOST_TEXTS, []);
+
+/** The same, while the line goes on: that it was to be sent was written down, and the answer to that was lost, or what came after it. */
+export const failForgottenTexts = (db: Db) =>
+  query(db, `${LOST_TEXTS} and carrier_text_id is null and created_at < now() - interval '11 minutes'`, []);
 
 /** What is to happen on a simulated line. Old wishes are forgotten. */
-export const takeSimulations = (db: Db): Promise<{ account_id: number; happening: Happening }[]> =>
+export const takeSimulations = (db: Db, nodeId: number): Promise<{ account_id: number; happening: Happening }[]> =>
   query(
     db,
-    `with taken as (delete from simulations returning account_id, id, happening, wanted_at)
+    `with taken as (delete from simulations where ${isHeldBy(LINE, '$1')} returning account_id, id, happening, wanted_at)
      select account_id, happening from taken where wanted_at > now() - interval '1 minute' order by id`,
-    [],
+    [nodeId],
   );

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
+import { createTestDatabase } from '../../test/database.ts';
 import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { createLog } from '../platform/log.ts';
 import { askForReset } from '../users/mailed-tokens.ts';
-import { postMail } from './mails.ts';
+import { giveMailTurns, postMail, pullMails } from './mails.ts';
 
 const received: { to: string[]; text: string }[] = [];
 let refusals = 1;
@@ -106,6 +108,24 @@ test('an address at which the mail server hangs holds up no other, and is reache
   await eventually('the second to the same address', () => held.length === 1);
   held.pop()!();
   await eventually('they are there', () => received.filter(({ to }) => to[0]!.startsWith('hang')).length === 3);
+});
+
+test('a stop gives back what the mail server has not taken, and a clock that was set back holds up no mail', async () => {
+  const { pool, db } = await createTestDatabase();
+  await pool.query(`insert into accounts (name, base_url, host) values ('Acme', 'http://localhost', 'localhost')`);
+  await pool.query(
+    `insert into mails (account_id, recipient, subject, sealed, due_at)
+     select a.id, 'hang@example.com', '', $1, now() + interval '1 hour' from accounts a`,
+    [house.secrets.seal('Hello')],
+  );
+  await pullMails(db);
+  const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'calls@example.com' };
+  const turns = giveMailTurns({ db, secrets: house.secrets, mail, log: createLog('silent') })!;
+  await eventually('it hangs', () => held.length === 1);
+  await turns.stop();
+  const { rows } = await pool.query('select due_at <= now() as due, attempts from mails');
+  assert.deepEqual(rows, [{ due: true, attempts: 0 }]);
+  held.pop()!();
 });
 
 test('a reset is not asked for without end: ten links that work are enough, and so are two thousand mails that wait', async () => {

@@ -59,28 +59,54 @@ const FAILED = `
          due_at = now() + interval '1 second' * (array[5, 15, 60, 300])[least(attempts + 1, 4)]
    where account_id = $1 and id = $2`;
 
+const GIVE_BACK = `
+  update mails set due_at = now()
+   where sent_at is null and (account_id, id) in (select * from unnest($1::bigint[], $2::bigint[]))`;
+
 /** Several at a time: one that hangs holds up no other account, and in its own only mails to the same address. */
 export function giveMailTurns({ db, secrets, mail, log }: Carriage): Turns | undefined {
   const { smtpUrl, from } = mail;
   if (!smtpUrl) return undefined;
   let opened: Promise<Transporter> | undefined;
-  const send = async ({ account_id, id }: Next): Promise<boolean> => {
+  const inHand = new Set<Next>();
+  const send = async (next: Next): Promise<boolean> => {
+    const { account_id, id } = next;
     type Taken = { recipient: string; subject: string; sealed: Buffer };
     const [taken] = await query<Taken>(db, TAKE, [account_id, id]);
     if (!taken) return false;
     const { recipient: to, subject, sealed } = taken;
+    inHand.add(next);
     try {
       const transport = await (opened ??= openTransport(smtpUrl));
       await within(60_000, transport.sendMail({ from, to, subject, text: secrets.open(sealed) }));
     } catch (error) {
       await query(db, FAILED, [account_id, id, (error as Error).message]);
       return true;
+    } finally {
+      inHand.delete(next);
     }
     await query(db, SENT, [account_id, id]);
     return true;
   };
-  return startTurns({ what: 'Mails', width: 10, ofAccount: 3, look: () => query<Next>(db, NEXT, []), take: send, log });
+  const look = () => query<Next>(db, NEXT, []);
+  const turns = startTurns({ what: 'Mails', width: 10, ofAccount: 3, look, take: send, log });
+  return {
+    ...turns,
+    async stop() {
+      await turns.stop();
+      // What the mail server has not taken by now another node sends, at once. Without a database it does so when it is due again.
+      const ids = [...inHand];
+      if (ids.length === 0) return;
+      await query(db, GIVE_BACK, [ids.map(({ account_id }) => account_id), ids.map(({ id }) => id)]).catch(() => {});
+    },
+  };
 }
+
+// Further ahead than any wait above.
+const PULL = `update mails set due_at = now() where sent_at is null and due_at > now() + interval '305 seconds'`;
+
+/** After the clock was set back: nothing waits for it to come round. */
+export const pullMails = (db: Db) => query(db, PULL, []);
 
 /** A server that trickles would hold it for ever. */
 async function within<T>(ms: number, sending: Promise<T>): Promise<T> {

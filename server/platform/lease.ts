@@ -18,6 +18,10 @@ export async function holdLease(db: Db, name: string, node: Node): Promise<{ hea
   return lease && { heardOf: lease.heard_of };
 }
 
+/** Asked within a statement: whether a node still has it. One that was frozen does not know yet that it has not. */
+export const isHeldBy = (name: string, nodeId: string) =>
+  `exists (select from leases where name = '${name}' and node_id = ${nodeId})`;
+
 export async function releaseLease(db: Db, name: string, { id }: Node): Promise<void> {
   await query(db, 'delete from leases where name = $1 and node_id = $2', [name, id]);
 }

@@ -64,6 +64,14 @@ const FREE = `
 /** What nodes had taken that are gone. Nobody knows how far they came, so it is brought once more, under the same id. */
 export const freeDeliveries = (db: Db, { id, silent }: Pick<Node, 'id' | 'silent'>) => query(db, FREE, [id, silent()]);
 
+const FREE_OWN = `
+  update deliveries set attempts = attempts - 1, taken_by = null
+   where taken_by = $1 and state = 'waiting' and not (id = any ($2::bigint[]))`;
+
+/** What this node has taken without having heard of it: the answer was lost with the connection, and nobody else looks at it while the node lives. */
+export const freeUnknown = (db: Db, nodeId: number, inHand: Taken[]) =>
+  query(db, FREE_OWN, [nodeId, inHand.map(({ id }) => id)]);
+
 // What was written beside the end of its subscription, by a transaction that could not see it yet, is given up as the rest was.
 const CLOSE = `
   update deliveries d set state = 'failed' from webhooks w
@@ -126,8 +134,10 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
 
 /** What is still to be told of a lead that became part of another is told of that one. */
 export async function redirectDeliveries({ db }: Work, accountId: number, from: number, to: number): Promise<void> {
+  // Taken or not, each by its own index: otherwise all that the account ever told is read.
   const text = `update deliveries set resource = '/api/v2/leads/' || $3::bigint
-                 where account_id = $1 and state = 'waiting' and resource = '/api/v2/leads/' || $2::bigint`;
+                 where account_id = $1 and resource = '/api/v2/leads/' || $2::bigint
+                   and (state = 'waiting' and taken_by is null or state = 'waiting' and taken_by is not null)`;
   await query(db, text, [accountId, from, to]);
 }
 

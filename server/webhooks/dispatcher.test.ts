@@ -118,6 +118,32 @@ test('a database that does not answer holds up no stop; what could not be given 
   await next.stop();
 });
 
+test('what was taken by a statement whose answer was lost is brought after all, and what is in hand is not brought twice', async () => {
+  const hanging = await openMoody(0);
+  const quick = await openSubscriber();
+  const [slow, lost] = [await newHook(hanging.url), await newHook(quick.url)];
+  const dispatcher = start();
+  await add(slow, 2);
+  await eventually('under way', () => hanging.received.length === 2);
+  const client = await pool.connect();
+  await client.query('begin; lock table deliveries in access exclusive mode');
+  await client.query(
+    `insert into deliveries (account_id, webhook_id, resource, attempts, taken_by) select $1, $2, '/api/v2/calls/1', 1, $3`,
+    [account.id, lost, node.id],
+  );
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually('its connection is gone', async () => (await client.query(cut)).rowCount === 1);
+  await client.query('commit');
+  client.release();
+  await eventually('it arrived', () => quick.received.length === 1);
+  assert.equal(hanging.received.length, 2);
+  assert.deepEqual(await standing(slow), [{ state: 'waiting', attempts: 1, taken: true, deliveries: 2 }]);
+  await eventually('it is noted', async () => (await standing(lost)).every(({ state }) => state === 'delivered'));
+  assert.deepEqual(await standing(lost), all('delivered', 1, 1));
+  await dispatcher.stop();
+});
+
 test('the clock was set back an hour, and a node died: nothing waits for the clock to come round', async () => {
   const { url, received } = await openSubscriber();
   const hook = await newHook(url);

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Node } from '../platform/nodes.ts';
 import { countAttempt } from './backlog.ts';
 import { deliver, type Attempt, type Means, type Taken } from './deliver.ts';
-import { freeDeliveries, giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
+import { freeDeliveries, freeUnknown, giveBack, noteAttempts, takeDeliveries } from './deliveries.ts';
 
 /**
  * Brings deliveries to their subscribers, each subscriber on a line of its own: those that hang fill their own line and nobody else's.
@@ -25,6 +25,7 @@ const REMEMBERED_MS = 120_000;
 /** What is not begun by then is given back: others may have room, and whoever was frozen meanwhile has been taken for gone. */
 const STALE_MS = 4_000;
 const FREE_MS = 1_000;
+const FREE_UNKNOWN_MS = 60_000;
 /** When it stops: for what is under way, and for saying what became of it. */
 const PATIENCE_MS = 3_000;
 const LAST_WORD_MS = 800;
@@ -127,6 +128,16 @@ export function startDispatcher({
     await freeDeliveries(db, node);
   };
 
+  /** At once after a failure, and now and then: a statement whose connection was lost may be carried out later. Never beside a take. */
+  let freeUnknownAt = 0;
+  const freeWhatIsUnknown = async () => {
+    if (performance.now() < freeUnknownAt) return;
+    const waiting = [...lines.values()].flatMap((line) => line.waiting);
+    const inHand = [...waiting, ...ended].map(({ taken }) => taken).concat(...underWay, stale);
+    await freeUnknown(db, node.id, inHand);
+    freeUnknownAt = performance.now() + FREE_UNKNOWN_MS;
+  };
+
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -141,10 +152,12 @@ export function startDispatcher({
       try {
         await note();
         await free();
+        await freeWhatIsUnknown();
         const taken = await take();
         // A moment, so that what ends together is noted together.
         if (!stopping) await pause(taken > 0 ? 5 : IDLE_MS);
       } catch (error) {
+        freeUnknownAt = 0;
         if (!isDatabaseAway(error)) log.error({ err: error }, 'Deliveries could not be taken or noted');
         if (!stopping) await pause(1_000);
       }
