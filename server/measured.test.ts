@@ -69,7 +69,10 @@ test('a quiet service shows noughts, not gaps', async () => {
     'leadline_deliveries_oldest_seconds',
     'leadline_deliveries_overdue_seconds',
     'leadline_delivery_attempts_total{result="failed"}',
-    'leadline_jobs_failed{name="send-mail"}',
+    'leadline_jobs_failed{name="sweep"}',
+    'leadline_mails_failed',
+    'leadline_bulk_acts_waiting',
+    'leadline_bulk_acts_oldest_seconds',
     'leadline_calls{state="active"}',
     'leadline_texts_queued',
     'leadline_texts_oldest_seconds',
@@ -77,7 +80,7 @@ test('a quiet service shows noughts, not gaps', async () => {
     'leadline_recordings_oldest_seconds',
     'leadline_holds',
     'leadline_streams',
-    'leadline_database_connections{kind="work",state="waited_for"}',
+    'leadline_database_connections{kind="usual",state="waited_for"}',
   ])
     assert.equal(now[name], 0, name);
   assert.equal(now.leadline_database_up, 1);
@@ -85,7 +88,7 @@ test('a quiet service shows noughts, not gaps', async () => {
   assert.ok(now.leadline_heartbeat_age_seconds! < 30);
   const free = now['leadline_disk_free_bytes{folder="recordings"}']!;
   assert.ok(free > 0 && free < now['leadline_disk_size_bytes{folder="recordings"}']!);
-  assert.ok(now['leadline_database_wait_seconds_count{kind="work"}']! > 0);
+  assert.ok(now['leadline_database_wait_seconds_count{kind="usual"}']! > 0);
   // Whoever runs the database saves it.
   assert.equal(now.leadline_last_backup_timestamp_seconds, undefined);
 });
@@ -102,14 +105,32 @@ test('what waits is counted, and how long, and what failed', async () => {
   );
   await client.query(
     `with call as (insert into calls (account_id, direction, state) values ($1, 'local', 'active') returning id)
-     insert into recordings (account_id, call_id, part, started_at, file, host)
-     select $1, id, 'a', now() - interval '10 minutes', '/nowhere', 'another-host' from call`,
+     insert into recordings (account_id, call_id, part, started_at, noted_at, file, folder)
+     select $1, id, 'a', now() - interval '11 minutes', now() - interval '10 minutes', 'nowhere', 'another-folder' from call`,
     [account],
   );
   await client.query(
     `insert into pgboss.job (name, state, completed_on)
      values ('sweep', 'failed', now()), ('sweep', 'failed', now() - interval '2 hours')`,
   );
+  // One that failed an hour ago is of no use any more, and one that nobody has tried yet has not failed.
+  await client.query(
+    `insert into mails (account_id, recipient, subject, sealed, attempts, created_at)
+     select $1, 'a@example.com', '', '', attempts, now() - age * interval '1 minute'
+       from (values (2, 5), (2, 65), (0, 5)) m (attempts, age)`,
+    [account],
+  );
+  await client.query(
+    `insert into bulk_acts (account_id, user_id, kind, asked, via, lead_ids, created_at, finished_at)
+     select $1, id, 'delete', '{}', 'app', '{}', now() - n * interval '10 minutes', now() from users, generate_series(1, 2) n`,
+    [account],
+  );
+  // Locked, so that no node can finish it.
+  const locking = new Client({ connectionString: direct });
+  await locking.connect();
+  atEnd(() => locking.end());
+  await locking.query('begin; select from bulk_acts for key share');
+  await client.query('update bulk_acts set finished_at = null where id = (select max(id) from bulk_acts)');
   await client.query(
     `with list as (insert into lists (account_id, name) values ($1, 'A list') returning id)
      insert into leads (account_id, list_id, held_by, held_until)
@@ -123,6 +144,9 @@ test('what waits is counted, and how long, and what failed', async () => {
   assert.equal(now.leadline_recordings_waiting, 1);
   isAbout('leadline_recordings_oldest_seconds', 600);
   assert.equal(now['leadline_jobs_failed{name="sweep"}'], 1);
+  assert.equal(now.leadline_mails_failed, 1);
+  assert.equal(now.leadline_bulk_acts_waiting, 1);
+  isAbout('leadline_bulk_acts_oldest_seconds', 1_200);
   assert.equal(now['leadline_calls{state="active"}'], 1);
   assert.equal(now.leadline_holds, 1);
   // A secret that cannot be read is no reason to try again.
@@ -159,7 +183,9 @@ test('a frozen database does not hold up the metrics: they say so, and show noth
   try {
     const now = await shows('it is away', ({ leadline_database_up }) => leadline_database_up === 0);
     assert.deepEqual(
-      Object.keys(now).filter((name) => /^leadline_(deliveries|jobs|calls|texts|recordings|holds|nodes)/.test(name)),
+      Object.keys(now).filter((name) =>
+        /^leadline_(deliveries|jobs|mails|bulk|calls|texts|recordings|holds|nodes)/.test(name),
+      ),
       [],
     );
     assert.ok('leadline_heartbeat_age_seconds' in now);
@@ -187,14 +213,14 @@ test('leadline work has health and metrics of its own, at WORK_PORT', async () =
 test('all who look at the same moment share one question to the database', async () => {
   const pool = new Pool({ connectionString: direct });
   const metrics = createMetrics();
-  watchPool(metrics, 'work', pool);
+  watchPool(metrics, 'usual', pool);
   addMeasures(metrics, pool, createLog('silent'), [
     { name: 'leadline_things', help: 'Things', labels: ['kind'], text: `select 'odd' as kind, 3 as value` },
   ]);
   const looks = await Promise.all(Array.from({ length: 20 }, () => metrics.register.metrics()));
   for (const text of looks) assert.equal(readSamples(text)['leadline_things{kind="odd"}'], 3);
   const now = readSamples(await metrics.register.metrics());
-  assert.equal(now['leadline_database_wait_seconds_count{kind="work"}'], 1);
+  assert.equal(now['leadline_database_wait_seconds_count{kind="usual"}'], 1);
   await pool.end();
 });
 

@@ -1,7 +1,9 @@
 import type { OpenDatabase } from '../db/open.ts';
 import { readLastBackup } from '../db/embedded/last-backup.ts';
+import { BULK_ACTS } from './bulk/backlog.ts';
 import type { Switchboard } from './calls/switchboard.ts';
 import { CALLS } from './calls/under-way.ts';
+import { MAILS } from './mails/backlog.ts';
 import type { Pool } from './platform/db.ts';
 import { watchFolders } from './platform/disk.ts';
 import { JOBS } from './platform/jobs.ts';
@@ -26,7 +28,8 @@ type Means = {
 
 /** All that is measured beside requests and connections, listed. docs/operate.md says what to make of it. */
 export function addMeasured(metrics: Metrics, { pool, log, node, line, database, incoming }: Means): void {
-  addMeasures(metrics, pool, log, [...DELIVERIES, ...JOBS, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
+  const work = [...DELIVERIES, ...JOBS, ...MAILS, ...BULK_ACTS];
+  addMeasures(metrics, pool, log, [...work, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
   metrics.register.registerMetric(deliveryAttempts);
   watchNumber(metrics, 'leadline_heartbeat_age_seconds', 'Time since this process could last say that it lives', () =>
     node.silentFor(),

@@ -21,7 +21,7 @@ export const measureWaiting = (name: string, what: string, since: string, rows: 
       text: `select count(*) as value from ${some}`,
     },
     {
-      name: `leadline_${name.split('_', 1)[0]}_oldest_seconds`,
+      name: `leadline_${name.replace(/_[a-z]+$/, '')}_oldest_seconds`,
       help: 'Since when the oldest of them waits',
       text: `select coalesce(extract(epoch from now() - min(since)), 0) as value from ${some}`,
     },

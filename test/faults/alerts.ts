@@ -52,15 +52,26 @@ const FAULTS: Fault[] = [
     },
   },
   {
-    title: 'a mail cannot be sent, however often it is tried',
-    alerts: ['LeadlineJobsFailed'],
+    title: 'the mail server is away',
+    alerts: ['LeadlineMailsFailed'],
     make: async (trial) => {
       const user = { email: 'ann@example.com' };
       await trial.ask('/api/v2/users', 'POST', { accept_charge_upon_invitation_acceptance: '1', user });
-      const hurry = `update pgboss.job set retry_limit = 0, start_after = now() where name = 'send-mail' and state < 'active'`;
-      const failed = `select from pgboss.job where name = 'send-mail' and state = 'failed'`;
-      await until('the job has failed', async () => (await trial.sql(hurry), (await trial.sql(failed)) > 0));
-      return () => trial.sql(`delete from pgboss.job where state = 'failed'`);
+      return () => trial.sql('delete from mails');
+    },
+  },
+  {
+    title: 'a job fails, because a table that it needs is away',
+    alerts: ['LeadlineJobsFailed'],
+    make: async (trial) => {
+      await trial.sql('alter table idempotent_answers rename to idempotent_answers_away');
+      await trial.sql(`insert into pgboss.job (name, retry_limit) values ('sweep', 0)`);
+      const failed = `select from pgboss.job where name = 'sweep' and state = 'failed'`;
+      await until('the job has failed', async () => (await trial.sql(failed)) > 0);
+      return async () => {
+        await trial.sql('alter table idempotent_answers_away rename to idempotent_answers');
+        await trial.sql(`delete from pgboss.job where state = 'failed'`);
+      };
     },
   },
   {
@@ -84,7 +95,7 @@ const FAULTS: Fault[] = [
       const writable = makeReadOnly(join(trial.recordings, stored()!));
       trial.undo.push(writable);
       await trial.call();
-      const age = `update recordings set started_at = now() - interval '11 minutes' where file is not null`;
+      const age = `update recordings set noted_at = now() - interval '11 minutes' where file is not null`;
       await until('a recording waits', async () => (await trial.sql(age)) > 0);
       return writable;
     },
