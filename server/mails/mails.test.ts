@@ -128,7 +128,7 @@ test('a stop gives back what the mail server has not taken, and a clock that was
   held.pop()!();
 });
 
-test('a reset is not asked for without end: ten links that work are enough, and so are two thousand mails that wait', async () => {
+test('a reset is not asked for without end: ten links that work are enough, and so are two thousand mails of an hour that wait', async () => {
   await house.pool.query(
     `insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)
      select u.account_id, sha256(n::text::bytea), 'reset', u.id, u.email_folded, now() + interval '1 hour'
@@ -145,11 +145,16 @@ test('a reset is not asked for without end: ten links that work are enough, and 
     });
   };
   assert.equal(await links(), 10);
-  await house.pool.query(
-    `insert into mails (account_id, recipient, subject, sealed, created_at)
-     select $1, 'x@example.com', '', '', now() - interval '2 hours' from generate_series(1, 2000)`,
-    [house.account.id],
-  );
+  const fill = (age: string) =>
+    house.pool.query(
+      `insert into mails (account_id, recipient, subject, sealed, created_at, due_at)
+       select $1, 'x@example.com', '', '', now() - $2::interval, now() + interval '1 hour' from generate_series(1, 2000)`,
+      [house.account.id, age],
+    );
+  // What nobody sends any more takes nobody's place.
+  await fill('2 hours');
+  assert.equal((await house.invite({ email: 'early@example.com' })).status, 201);
+  await fill('10 minutes');
   const { status, body } = await house.invite({ email: 'late@example.com' });
   assert.deepEqual([status, body.code], [409, 'outbox_full']);
 });
