@@ -90,7 +90,7 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
 }
 
 /** How many of one person are worked on at the same moment, by kind. */
-const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 4, dear: 1 };
+const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 6, dear: 1 };
 /** And how many wait for their turn, of all together. */
 const MOST_WAITING = 1_000;
 

@@ -7,7 +7,8 @@ import type { Cause, Report } from '../telephony/carrier.ts';
 import { nameCall } from './calls.ts';
 import { learnId, takeReport } from './reports.ts';
 
-const CALLS = 10_000;
+// `npm run faults` asks for all ten thousand.
+const CALLS = Number(process.env.CALLS ?? 3_000);
 const AT_ONCE = 16;
 const CARRIER = 'shuffled';
 

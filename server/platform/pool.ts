@@ -12,7 +12,7 @@ import type { Pulse } from './pulse.ts';
  * those that read a lot; and what goes on in the background. A statement has the time its kind may take.
  */
 export const KINDS = {
-  vital: { most: 6, seconds: 5, lockSeconds: 2 },
+  vital: { most: 8, seconds: 5, lockSeconds: 2 },
   usual: { most: 10, seconds: 10, lockSeconds: 5 },
   dear: { most: 3, seconds: 10, lockSeconds: 5 },
   background: { most: 6, seconds: 30, lockSeconds: 5 },
