@@ -56,8 +56,9 @@ export async function giveBack(db: Db, nodeId: number, taken: Taken[]): Promise<
   ]);
 }
 
+// Whatever was taken was due. Where the clock was set back since, its time would come only when the clock is there again.
 const FREE = `
-  update deliveries d set attempts = d.attempts - 1, taken_by = null
+  update deliveries d set attempts = d.attempts - 1, taken_by = null, next_at = least(d.next_at, now())
    where d.taken_by is not null and d.taken_by <> $1
      and (d.taken_by = any ($2::bigint[]) or not exists (select from nodes n where n.id = d.taken_by))`;
 
@@ -65,7 +66,7 @@ const FREE = `
 export const freeDeliveries = (db: Db, { id, silent }: Pick<Node, 'id' | 'silent'>) => query(db, FREE, [id, silent()]);
 
 const FREE_OWN = `
-  update deliveries set attempts = attempts - 1, taken_by = null
+  update deliveries set attempts = attempts - 1, taken_by = null, next_at = least(next_at, now())
    where taken_by = $1 and state = 'waiting' and not (id = any ($2::bigint[]))`;
 
 /** What this node has taken without having heard of it: the answer was lost with the connection, and nobody else looks at it while the node lives. */
