@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { within } from '../../db/patience.ts';
 import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
 import { setClock } from './clock.ts';
@@ -76,7 +77,7 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
     left.abort();
     // A beat that is still under way would write the row again.
     const gone = beating.then(() => db.deleteFrom('nodes').where('id', '=', id).execute()).catch(() => {});
-    await Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]);
+    await within(LEAVE_MS, gone);
   };
   return { id, silent: watch.silent, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
 }

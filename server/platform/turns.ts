@@ -1,3 +1,4 @@
+import { within } from '../../db/patience.ts';
 import { isDatabaseAway } from './errors.ts';
 import type { Log } from './log.ts';
 import { createNudge } from './nudge.ts';
@@ -134,11 +135,7 @@ export function startTurns<W extends Waiting>(means: Means<W>): Turns {
       stopping = true;
       nudge();
       await running;
-      let timer: NodeJS.Timeout;
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, STOP_MS);
-      });
-      await Promise.race([Promise.all(underWay), late]).finally(() => clearTimeout(timer));
+      await within(STOP_MS, Promise.all(underWay));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { within } from '../../db/patience.ts';
 import { query, type Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -139,7 +140,7 @@ export function startStoring(means: Means): { stop(): Promise<void> } {
     async stop() {
       stopping = true;
       nudge();
-      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+      await within(PATIENCE_MS, running);
     },
   };
 }
