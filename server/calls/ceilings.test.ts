@@ -50,11 +50,13 @@ test('so many calls to one number in 24 hours, however it is written; the eleven
     body.error,
     /^Calls to \S*33112201 in the last 24 hours: 10, as many as this account allows\. The next is possible from \d+ \w+(,| at) \d\d:\d\d \(Europe\/Copenhagen\)\. An owner can change this under Manage → Account\.$/,
   );
+  for (const longer of ['+45 33 11 22 01 7', '0045331122019999', `+4533112201${'1'.repeat(25)}`])
+    assert.equal((await call(longer)).status, 409, `${longer} reaches the same`);
   assert.equal((await call('+4533112202')).status, 201, 'another number');
   await house.pool.query(`update calls set started_at = started_at - interval '23 hours'`);
   assert.equal((await call('33 11 22 01')).status, 201, 'a day later');
   const metrics = await fetch(`${house.address}/metrics`);
-  assert.match(await metrics.text(), /^leadline_ceilings_total\{ceiling="most_calls_a_number"\} 1$/m);
+  assert.match(await metrics.text(), /^leadline_ceilings_total\{ceiling="most_calls_a_number"\} 4$/m);
 });
 
 test('of calls that are asked for at the same moment, no more pass than there is room for', async () => {

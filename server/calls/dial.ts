@@ -3,12 +3,13 @@ import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts'
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
+import { digitsOf } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { openQuietly, openWith } from '../queue/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
 import { keepCeilings } from './ceilings.ts';
-import { dialable, digitsOf, mannersOf, numberOf } from './numbers.ts';
+import { dialable, mannersOf, numberOf } from './numbers.ts';
 
 const RIGHT = 'calls.make';
 

@@ -66,10 +66,6 @@ export function dialable(text: string, { country, prepend_phone }: Pick<Manners,
   return international(text, country) ?? `+${getCountryCallingCode(country as CountryCode)}${digits}`;
 }
 
-/** The digits by which a number is known, however it was written. */
-export const digitsOf = (number: string, country: string): string =>
-  (readPhone(number, country)?.normal ?? number).replaceAll(/\D/g, '');
-
 function international(text: string, country: string): string | undefined {
   const normal = readPhone(text, country)?.normal;
   return normal?.startsWith('+') ? normal : undefined;

@@ -1,7 +1,8 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import type { Agent, buildConnector } from 'undici';
+import { createHostNames, type HostNames } from './host-names.ts';
 
 /** Requests to addresses that others chose. The address of every connection is looked at, however the target was written. */
 
@@ -62,6 +63,8 @@ export function isNearby(host: string): boolean {
 }
 
 const CONNECT_MS = 5_000;
+// Of a target with several addresses, before the next one is tried.
+const ATTEMPT_MS = 2_000;
 const EXCHANGE_MS = 15_000;
 const BODY_MS = 2_000;
 const LONGEST_ANSWER = 64 * 1024;
@@ -73,7 +76,7 @@ export type PostAnswer = { status: number; text: string };
 export type PostOut = (post: Post, allowed: Allowed) => Promise<PostAnswer>;
 
 /** Redirects are not followed, and an answer is read only so far. */
-export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
+export function createPostOut(names: HostNames = hostNames): { post: PostOut; close: () => Promise<void> } {
   const agents = new Map<string, Agent>();
 
   // Loaded with the first delivery: a service without subscribers stays small.
@@ -85,7 +88,7 @@ export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
     const key = JSON.stringify(allowed);
     let agent = agents.get(key);
     if (!agent) {
-      const connect = guard(build({ timeout: CONNECT_MS }), allowed);
+      const connect = guard(build, names, allowed);
       agents.set(
         key,
         (agent = new Kind({ connect, pipelining: 1, headersTimeout: EXCHANGE_MS, bodyTimeout: EXCHANGE_MS })),
@@ -108,28 +111,34 @@ export function createPostOut(): { post: PostOut; close: () => Promise<void> } {
   return { post, close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))) };
 }
 
-function guard(connect: buildConnector.connector, allowed: Allowed): buildConnector.connector {
-  return async (options, callback) => {
+function guard(build: Undici['buildConnector'], names: HostNames, allowed: Allowed): buildConnector.connector {
+  // Connected to the addresses that were looked at, not to whatever the name says a moment later.
+  const lookup: LookupFunction = callbackify(async (host: string, _options: unknown) =>
+    (await resolve(host, names, allowed)).map((address) => ({ address, family: isIP(address) })),
+  );
+  const connect = build({
+    timeout: CONNECT_MS,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+  });
+  return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-    let address: string;
-    try {
-      address = await resolve(host, allowed);
-    } catch (error) {
-      return callback(error as Error, null);
-    }
-    // To the address that was looked at, not to whatever the name says a moment later.
-    const servername = options.protocol === 'https:' && !isIP(host) ? { servername: host } : {};
-    connect({ ...options, hostname: address, ...servername }, callback);
+    // One that is an address already is not looked up.
+    if (isIP(host) && !isAllowed(host, host, allowed)) return callback(refuse(host), null);
+    connect(options, callback);
   };
 }
+
+const hostNames = createHostNames();
 
 /** Where names led when they were last looked up, the newest at the end. */
 const ledTo = new Map<string, string[]>();
 const MOST_NAMES = 1_000;
 
-async function addressesOf(host: string): Promise<string[]> {
-  if (isIP(host)) return [host];
-  const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+async function addressesOf(host: string, names: HostNames, { exceptions, nearby }: Allowed): Promise<string[]> {
+  // Where no address nearby may be reached, a name that only the neighbours know leads nowhere.
+  const addresses = await names(host, { local: exceptions === undefined ? nearby : exceptions.length > 0 });
   ledTo.delete(host);
   ledTo.set(host, addresses);
   if (ledTo.size > MOST_NAMES) ledTo.delete(ledTo.keys().next().value!);
@@ -139,8 +148,8 @@ async function addressesOf(host: string): Promise<string[]> {
 const hostOf = (url: string) => (URL.parse(url)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1');
 
 /** Asks where a target's name leads, for `foresee`. */
-export async function lookUp(url: string): Promise<void> {
-  await addressesOf(hostOf(url)).catch(() => {});
+export async function lookUp(url: string, allowed: Allowed): Promise<void> {
+  await addressesOf(hostOf(url), hostNames, allowed).catch(() => {});
 }
 
 /**
@@ -156,14 +165,13 @@ export function foresee(url: string, allowed: Allowed): string | undefined {
     : `${host} is not an address that may be reached from here. Deliveries will be refused; WEBHOOK_ALLOW can allow loopback and private ones.`;
 }
 
-async function resolve(host: string, allowed: Allowed): Promise<string> {
-  const addresses = await addressesOf(host);
-  const address = addresses.find((one) => isAllowed(one, host, allowed));
-  if (address === undefined || !addresses.every((one) => isAllowed(one, host, allowed))) {
-    throw new RefusedTarget(`${host} is not an address that may be reached from here.`);
-  }
-  return address;
+async function resolve(host: string, names: HostNames, allowed: Allowed): Promise<string[]> {
+  const addresses = await addressesOf(host, names, allowed);
+  if (!addresses.every((address) => isAllowed(address, host, allowed))) throw refuse(host);
+  return addresses;
 }
+
+const refuse = (host: string) => new RefusedTarget(`${host} is not an address that may be reached from here.`);
 
 /** The status stands whatever becomes of the body; that is read for the log, a little and not for long. */
 async function readSome(answer: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {

@@ -24,6 +24,19 @@ export function readPhone(text: string, country: string): Phone | undefined {
   return { normal: number.number, digits: [...digits] };
 }
 
+/**
+ * The digits by which a number is known, however it was written. Networks stop listening once a number is complete: digits too many after
+ * a good one do not make another. What begins with no good number is known as it stands.
+ */
+export function digitsOf(text: string, country: string): string {
+  const written = text.slice(0, LONGEST_ENDING);
+  for (let end = written.length; end > SHORTEST_ENDING; end -= 1) {
+    const number = parse(written.slice(0, end), country as CountryCode);
+    if (number?.isValid()) return number.number.slice(1);
+  }
+  return (readPhone(text, country)?.normal ?? text).replaceAll(/\D/g, '');
+}
+
 /** As one writes it, and where it is: `+45 33 11 22 33`, `DK`. Undefined where it makes no sense in any country. */
 export function writePhone(text: string, country?: string): { number: string; country: string } | undefined {
   const number = parse(text, country as CountryCode | undefined);

@@ -1,7 +1,7 @@
 import type { NewText, Text } from '../../contract/texts.ts';
 import { record } from '../activity/record.ts';
 import { keepCeilings } from '../calls/ceilings.ts';
-import { dialable, digitsOf, mannersOf, numberOf } from '../calls/numbers.ts';
+import { dialable, mannersOf, numberOf } from '../calls/numbers.ts';
 import { openLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';
@@ -9,7 +9,7 @@ import { rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
-import { readPhone } from '../platform/phones.ts';
+import { digitsOf, readPhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';

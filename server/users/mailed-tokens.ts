@@ -9,6 +9,7 @@ import { serviceActor } from '../platform/actor.ts';
 import { query, type Db, type Pool } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { invalid } from '../platform/read.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
@@ -20,8 +21,20 @@ type Recipient = { account_id: number; id: number; email: string; email_folded: 
 
 const HOURS = { invitation: 72, reset: 1 };
 
+/** To one address in a day, however often it is withdrawn and invited: nobody's inbox is filled from here. */
+const MOST_INVITATIONS = 5;
+
+const MAILED = `
+  select from mails where account_id = $1 and lower(recipient) = $2 and created_at > now() - interval '24 hours'
+   limit ${MOST_INVITATIONS}`;
+
 export async function mailInvitation(work: Work, actor: Actor, user: Recipient): Promise<void> {
   const { account } = actor;
+  const mailed = await query(work.db, MAILED, [account.id, user.email_folded]);
+  if (mailed.length >= MOST_INVITATIONS)
+    throw invalid({
+      email: [`was sent ${MOST_INVITATIONS} mails in the last 24 hours, as many as one address is; try again tomorrow`],
+    });
   // One sent again ends the earlier one. A reset does not: anybody can ask for it, and would end the link in somebody's hand.
   await withdrawTokens(work, user, 'invitation');
   const token = await issueToken(work, user, 'invitation');

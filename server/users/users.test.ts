@@ -192,6 +192,24 @@ describe('the life of a user', () => {
     assert.equal((await house.invite({ email: 'cleo@example.com' })).status, 201);
   });
 
+  test('one address is sent five invitations a day, also when it is withdrawn in between', async () => {
+    const email = 'Often@example.com';
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { body: first } = await house.invite({ email });
+    for (let time = 0; time < 2; time += 1)
+      assert.equal((await owner('POST', `/users/${first.id}/invitation`)).status, 204);
+    assert.equal((await owner('DELETE', `/users/${first.id}/invitation`)).status, 204);
+    const { body: second } = await house.invite({ email: email.toLowerCase() });
+    assert.equal((await owner('POST', `/users/${second.id}/invitation`)).status, 204);
+    const refused = await owner('POST', `/users/${second.id}/invitation`);
+    assert.deepEqual(
+      [refused.status, refused.body.errors],
+      [422, { email: ['was sent 5 mails in the last 24 hours, as many as one address is; try again tomorrow'] }],
+    );
+    await house.pool.query(`update mails set created_at = created_at - interval '1 day' where recipient = $1`, [email]);
+    assert.equal((await owner('POST', `/users/${second.id}/invitation`)).status, 204, 'a day later');
+  });
+
   test('an invitation lapses after 72 hours, and one sent to an address the user no longer has opens nothing', async () => {
     const accept = async (email: string) => {
       const body = { token: await house.tokenFor(email), password: OWNER.password };

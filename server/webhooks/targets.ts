@@ -59,8 +59,9 @@ export async function nameRefused(db: Db, allowedFor: AllowedFor, log: Log): Pro
   );
   let refused = 0;
   for (const { id, target_url, account, base_url } of subscribed) {
-    await lookUp(target_url);
-    const why = foresee(target_url, allowedFor(base_url));
+    const allowed = allowedFor(base_url);
+    await lookUp(target_url, allowed);
+    const why = foresee(target_url, allowed);
     if (!why) continue;
     refused += 1;
     if (refused <= MOST_NAMED)
