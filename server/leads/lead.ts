@@ -78,7 +78,8 @@ const lowest = (ids: number[] | null | undefined): number[] =>
 /** `offset 0`: the data is written once, to be measured and to be told. */
 const byIds = (columns: string, ids: string) =>
   fillAnswer(
-    `select written.*, octet_length(written.data) + 500 as bytes
+    `select written.*, octet_length(written.data)
+            + octet_length(concat(written.first, written.second, written.third)) + 500 as bytes
        from (select ${columns}, asked.place from (${ids}) asked join ${LEAD_TABLES} on l.account_id = $1 and l.id = asked.id offset 0) written`,
     'place',
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLanes } from './lanes.ts';
+import { openLanes, type Leave } from './lanes.ts';
 
 const tooMany = () => new Error('Too many wait.');
 const settle = () => new Promise(setImmediate);
@@ -9,7 +9,7 @@ const settle = () => new Promise(setImmediate);
 function openRoad(rules: { most: number; each: number; waiting?: number }) {
   const lanes = openLanes({ waiting: 100, tooMany, ...rules });
   const order: string[] = [];
-  const under: (() => void)[] = [];
+  const under: Leave[] = [];
   const come = async (person: string) => {
     under.push(await lanes.enter(person));
     order.push(person);
@@ -51,4 +51,20 @@ test('where all places to wait are taken, one with fewer gets the last of whoeve
   while (under.length > 0) await next();
   await Promise.all(all);
   assert.deepEqual(order, ['many', 'one', 'other', 'third', 'many']);
+});
+
+test('who rests after a turn lets the others pass, and comes again by themselves', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { come, order, under } = openRoad({ most: 1, each: 1 });
+  for (const person of ['ann', 'ann', 'bob']) void come(person);
+  await settle();
+  under.shift()!(500);
+  await settle();
+  assert.deepEqual(order, ['ann', 'bob']);
+  under.shift()!();
+  await settle();
+  assert.deepEqual(order, ['ann', 'bob'], 'ann rests');
+  context.mock.timers.tick(500);
+  await settle();
+  assert.deepEqual(order, ['ann', 'bob', 'ann']);
 });

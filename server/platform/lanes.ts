@@ -4,10 +4,13 @@
  */
 export type Lanes = {
   /** Settles when it is one's turn, with what ends it. */
-  enter(person: string): Promise<() => void>;
+  enter(person: string): Promise<Leave>;
   /** How many of a person's are under way or wait. */
   count(person: string): number;
 };
+
+/** Others have their turn at once, the same person only after a rest. */
+export type Leave = (restMs?: number) => void;
 
 type Rules = { most: number; each: number; waiting: number; tooMany: () => Error };
 type Waiting = { come: () => void; refuse: (error: Error) => void };
@@ -19,17 +22,22 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
   let busy = 0;
   let waiting = 0;
 
-  const admit = (person: string, lane: Lane): (() => void) => {
+  const admit = (person: string, lane: Lane): Leave => {
     busy += 1;
     lane.busy += 1;
     putLast(person, lane);
     let left = false;
-    return () => {
+    const rested = () => {
+      lane.busy -= 1;
+      putLast(person, lane);
+      callNext();
+    };
+    return (restMs = 0) => {
       if (left) return;
       left = true;
       busy -= 1;
-      lane.busy -= 1;
-      putLast(person, lane);
+      if (restMs === 0) return rested();
+      setTimeout(rested, restMs).unref();
       callNext();
     };
   };

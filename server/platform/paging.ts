@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { LONGEST_ANSWER, tooLarge } from './large-answers.ts';
 import { invalid, readId } from './read.ts';
 import type { Asked } from './route.ts';
 import type { Answer } from './work.ts';
@@ -19,11 +20,6 @@ export const readPage = ({ page = 1, per_page = 50, after }: Static<typeof Pagin
   size: per_page,
   after,
 });
-
-/** Of any answer, in bytes. */
-export const LONGEST_ANSWER = 16 * 1024 * 1024;
-
-export const tooLarge = () => invalid({ per_page: ['must be smaller: the answer would have more than 16 MiB'] });
 
 /**
  * Rows, in their order, until the answer is full: what is beyond does not reach us. `bytes` is a column of theirs, about as many as they

@@ -6,7 +6,8 @@ import type { Actor } from './actor.ts';
 import { forbidden, HttpError } from './errors.ts';
 import { answerOnce } from './idempotency.ts';
 import { readJson } from './json.ts';
-import { inLane, type Lanes } from './lanes.ts';
+import { inLane, type Lanes, type Leave } from './lanes.ts';
+import { encode, isLarge, restAfter } from './large-answers.ts';
 import { networkOf } from './limits.ts';
 import type { Answer, Reading, RequestKind, Ways, Work } from './work.ts';
 
@@ -56,7 +57,7 @@ export const route = <Body extends TSchema = TSchema, Query extends TSchema = TS
 export type Door = {
   ways: Ways;
   /** Waits for one's turn. What is answered ends it. */
-  enter: (actor: Actor, kind: RequestKind, counted: boolean) => Promise<() => void>;
+  enter: (actor: Actor, kind: RequestKind, counted: boolean) => Promise<Leave>;
   /** The same for those who have not said yet who they are, while they prove it. */
   strangers: Lanes;
   /** The actor whom the door let in. */
@@ -96,18 +97,23 @@ export function mount(scope: FastifyInstance, door: Door, one: Route, { repeatab
       const prepare = async () => ('before' in one ? one.before?.(reading, asked) : undefined);
       const proven = isPublic ? await inLane(door.strangers, networkOf(asked.actor.address), prepare) : undefined;
       const leave = await door.enter(asked.actor, own, counted !== false);
+      let restMs = 0;
       try {
         // Nobody is there any more who could hear of it.
         if (reply.raw.destroyed) return reply.hijack();
-        if (one.method === 'GET') return send(reply, await one.read(reading, asked));
+        if (one.method === 'GET') {
+          const answer = await one.read(reading, asked);
+          restMs = restAfter(answer.json ?? '');
+          return await send(reply, answer);
+        }
         const prepared = isPublic ? proven : await prepare();
         const act = (work: Work) => one.act(work, asked, prepared);
         const answer = await transact((work) =>
           repeatable && one.method === 'POST' ? answerOnce(work, asked.actor, request, act) : act(work),
         );
-        return send(reply, answer);
+        return await send(reply, answer);
       } finally {
-        leave();
+        leave(restMs);
       }
     },
   });
@@ -146,9 +152,10 @@ function demand(actor: Actor, right: Demand): void {
   throw forbidden('Your role does not allow this.');
 }
 
-function send(reply: FastifyReply, { status, body, json, headers = {} }: Answer): FastifyReply {
+async function send(reply: FastifyReply, { status, body, json, headers = {} }: Answer): Promise<FastifyReply> {
   reply.code(status).headers(headers);
-  if (json !== undefined) return reply.type('application/json; charset=utf-8').send(json);
+  if (json !== undefined)
+    return reply.type('application/json; charset=utf-8').send(isLarge(json) ? await encode(json) : json);
   return reply.send(status === 204 ? undefined : body);
 }
 

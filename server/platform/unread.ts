@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from './actor.ts';
 import { HttpError } from './errors.ts';
-import { LONGEST_ANSWER, tooLarge } from './paging.ts';
+import { LONGEST_ANSWER, tooLarge } from './large-answers.ts';
 
 /**
  * What a client has asked for and does not read lies in memory. So there is a bound for all of it, and one for each account and person, so that nobody
@@ -29,7 +29,8 @@ export function boundUnread(app: FastifyInstance): void {
     }
   };
   app.addHook('onSend', (request, { raw }, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < SMALL) return done(null, payload);
+    if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || payload.length < SMALL)
+      return done(null, payload);
     const bytes = Buffer.byteLength(payload);
     if (bytes > LONGEST_ANSWER) return done(tooLarge());
     // Gone before it was written: nothing would ever tell that they went.

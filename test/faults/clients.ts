@@ -7,15 +7,18 @@ import { eventually } from '../leadline.ts';
 import { startServer } from './cluster.ts';
 import { settingsOf, startNode } from './nodes.ts';
 import { seconds, type Scenario } from './scenario.ts';
-import { furnish } from './world.ts';
+import { furnish, LONG_LEAD } from './world.ts';
 
 /** Clients that send half a request, trickle it, or do not read the answer. */
 
 const OF_EACH = 50;
 /** These cost the service a page each, so few of them do. */
 const UNREAD = 10;
-/** Node looks every 30 s for requests that have lasted 30 s; answers that nobody reads have a minute. */
-const CUT_OFF_MS = 100_000;
+/**
+ * Node looks every 30 s for requests that have lasted 30 s; answers that nobody reads have a minute, connections on which all was answered
+ * 75 s.
+ */
+const CUT_OFF_MS = 150_000;
 
 export const HALF_A_HEAD = 'GET /api/v2/lists HTTP/1.1\r\nhost: localhost\r\nx-half: ';
 
@@ -47,7 +50,7 @@ const slow: Scenario = {
   about: `${OF_EACH} each of clients that send half a head, half a body or a byte a second, ${UNREAD} that do not read`,
   async run(finding) {
     const server = await startServer();
-    const world = await furnish(server.url(), { leads: 2_000 });
+    const world = await furnish(server.url(), { leads: 2_000, lead: LONG_LEAD, agents: 10 });
     const { address } = await startNode('node', settingsOf({ DATABASE_URL: server.url() }));
     const authorization = `Token "${world.key}"`;
     const body = `POST /api/v2/lists/${world.desk}/leads HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"lead":`;
@@ -56,9 +59,8 @@ const slow: Scenario = {
       const statuses = new Set<number>();
       for (const deadline = performance.now() + ms; performance.now() < deadline; await sleep(20)) {
         const begun = performance.now();
-        const { status } = await send(`${address}/api/v2/lists/${world.queue}/stats`, 'GET', undefined, {
-          authorization,
-        });
+        const { token } = world.agents[times.length % world.agents.length]!;
+        const { status } = await send(`${address}/app/me`, 'GET', undefined, { cookie: `leadline_session=${token}` });
         statuses.add(status);
         times.push(performance.now() - begun);
       }

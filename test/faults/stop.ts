@@ -8,7 +8,7 @@ import { HALF_A_HEAD, openSocket, openUnread } from './clients.ts';
 import { startServer } from './cluster.ts';
 import { settingsOf, startNode } from './nodes.ts';
 import { seconds, type Scenario } from './scenario.ts';
-import { furnish, type World } from './world.ts';
+import { furnish, LONG_LEAD, type World } from './world.ts';
 
 /** SIGTERM at the worst moment. */
 
@@ -23,7 +23,7 @@ const underLoad: Scenario = {
     const server = await startServer();
     const subscriber = await openSubscriber(() => undefined);
     const subscribers = Array.from({ length: HANGING }, (_, index) => `${subscriber.url}/${index}`);
-    const world = await furnish(server.url(), { leads: 2_000, subscribers });
+    const world = await furnish(server.url(), { leads: 2_000, lead: LONG_LEAD, subscribers });
     const node = await startNode('node', settingsOf({ DATABASE_URL: server.url() }));
     await server.query(
       `insert into deliveries (account_id, webhook_id, resource)

@@ -32,9 +32,15 @@ export type World = {
   webhooks: number[];
 };
 
-type Wanted = { leads?: number; agents?: number; subscribers?: string[] };
+type Wanted = { leads?: number; lead?: Record<string, string>; agents?: number; subscribers?: string[] };
 
-export async function furnish(url: string, { leads = 0, agents = 1, subscribers = [] }: Wanted): Promise<World> {
+/** So long that a page of such leads does not fit between client and server: whoever does not read it holds it up in the service. */
+export const LONG_LEAD = { first_name: 'Ann '.repeat(1_000) };
+
+export async function furnish(
+  url: string,
+  { leads = 0, lead = { first_name: 'Ann' }, agents = 1, subscribers = [] }: Wanted,
+): Promise<World> {
   await migrate(url);
   const pool = createPool(url, { log: createLog('silent') });
   const client = new Client({ connectionString: url });
@@ -51,7 +57,7 @@ export async function furnish(url: string, { leads = 0, agents = 1, subscribers 
     const newList = (name: string) => transact((work) => createList(work, actor, { name }));
     const [queue, desk] = [(await newList('Queue')).id, (await newList('Desk')).id];
     for (let left = leads; left > 0; left -= 1_000) {
-      const rows = Array.from({ length: Math.min(left, 1_000) }, () => ({ first_name: 'Ann' }));
+      const rows = Array.from({ length: Math.min(left, 1_000) }, () => lead);
       await transact(async (work) =>
         loadLeads(work, actor, await findLeadList(work, actor, queue, 'leads.write'), rows),
       );
