@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { giveBulkTurns } from './bulk/bulk.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
@@ -7,7 +6,7 @@ import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
 import { giveMailTurns, pullMails } from './mails/mails.ts';
-import type { Db } from './platform/db.ts';
+import { query, type Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { createPostOut } from './platform/http-out.ts';
 import type { Log } from './platform/log.ts';
@@ -45,21 +44,23 @@ export const listJobs = ({ db, secrets, transact, config, store, incoming, log }
 export const FORMER_JOBS = ['bulk-act', 'mail-reset', 'resume-bulk-acts', 'send-mail'];
 
 /** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, deliveries, counts. */
+const SWEEP = [
+  `delete from mails where created_at < now() - interval '72 hours'`,
+  `delete from reset_requests where asked_at < now() - interval '1 hour'`,
+  `delete from mailed_tokens where expires_at < now()`,
+  `delete from sessions where expires_at < now()`,
+  `delete from api_keys where expires_at < now() - interval '30 days'`,
+  `delete from idempotent_answers where created_at < now() - interval '24 hours'`,
+  `delete from deliveries where created_at < now() - interval '30 days'`,
+  `delete from carrier_reports where received_at < now() - interval '30 days'`,
+  `delete from bulk_acts where finished_at < now() - interval '30 days'`,
+  `delete from webhooks where ended_at < now() - interval '30 days'`,
+  `update leads set held_by = null, held_until = null where held_by is not null and held_until < now() - interval '10 minutes'`,
+  `delete from request_counts where (number + 2) * seconds < extract(epoch from now())`,
+];
+
 async function sweep(db: Db): Promise<void> {
-  await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);
-  await sql`delete from reset_requests where asked_at < now() - interval '1 hour'`.execute(db);
-  await sql`delete from mailed_tokens where expires_at < now()`.execute(db);
-  await sql`delete from sessions where expires_at < now()`.execute(db);
-  await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from idempotent_answers where created_at < now() - interval '24 hours'`.execute(db);
-  await sql`delete from deliveries where created_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from carrier_reports where received_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from bulk_acts where finished_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from webhooks where ended_at < now() - interval '30 days'`.execute(db);
-  await sql`update leads set held_by = null, held_until = null where held_by is not null and held_until < now() - interval '10 minutes'`.execute(
-    db,
-  );
-  await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
+  for (const text of SWEEP) await query(db, text, []);
 }
 
 /** What accounts and people wait for in turns: docs/decisions/0013. */

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import {
   type ListChange,
   type ListSettings,
@@ -10,7 +9,7 @@ import {
   type NewList,
 } from '../../contract/lists.ts';
 import type { Right } from '../../contract/roles.ts';
-import type { Lists } from '../../db/schema.ts';
+import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
@@ -21,44 +20,46 @@ import { describeKind, planColumns, splitNames } from './columns.ts';
 import { givePeople, seesList } from './people.ts';
 
 export type ListRecord = Pick<
-  Selectable<Lists>,
+  Lists,
   'id' | 'account_id' | 'name' | 'created_at' | 'locked_on_defaults' | 'categories'
 > & { leads_count: number };
+
+const CREATE = `
+  insert into lists (account_id, name, description, categories, prepend_phone, inline_identifiers, show_avatars,
+                     locked_on_defaults, queue_new_before_call_backs, queue_new_before_due, duplicates_match_on_phone,
+                     duplicates_match_on_email, duplicates_match_on, blanks, identifiers)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`;
+
+const CREATE_COLUMNS = `
+  insert into list_columns (account_id, list_id, position, key, label, kind, visible, required, options, locked)
+  select $1, $2, c.position, c.key, c.label, c.kind, c.visible, c.required, c.options, c.locked
+    from jsonb_populate_recordset(null::list_columns, $3::jsonb) c`;
 
 export async function createList(work: Work, actor: Actor, given: NewList['list']): Promise<List> {
   const { name, columns_attributes, user_ids = [], lock_on_defaults = false, prepend_phone, ...rest } = given;
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
   const columns = planColumns(columns_attributes, lock_on_defaults);
   const account_id = actor.account.id;
-  const list = await work.db
-    .insertInto('lists')
-    .values({
-      account_id,
-      name,
-      description: rest.description ?? '',
-      categories: JSON.stringify(readCategories(rest)),
-      prepend_phone: prepend_phone === true ? 'account' : prepend_phone || null,
-      inline_identifiers: rest.inline_identifiers ?? false,
-      show_avatars: rest.show_avatars ?? false,
-      locked_on_defaults: lock_on_defaults,
-      queue_new_before_call_backs: rest.queue_new_before_call_backs ?? false,
-      queue_new_before_due: rest.queue_new_before_due ?? false,
-      duplicates_match_on_phone: rest.duplicates_match_on_phone ?? true,
-      duplicates_match_on_email: rest.duplicates_match_on_email ?? true,
-      duplicates_match_on: rest.duplicates_match_on ?? '',
-      blanks: JSON.stringify(Object.fromEntries(columns.map(({ key }) => [key, '']))),
-      identifiers: columns
-        .filter(({ visible }) => visible)
-        .slice(0, 3)
-        .map(({ key }) => key),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const list_id = list.id;
-  await work.db
-    .insertInto('list_columns')
-    .values(columns.map((column, position) => ({ account_id, list_id, position, ...column })))
-    .execute();
+  const [created] = await query<{ id: number }>(work.db, CREATE, [
+    account_id,
+    name,
+    rest.description ?? '',
+    JSON.stringify(readCategories(rest)),
+    prepend_phone === true ? 'account' : prepend_phone || null,
+    rest.inline_identifiers ?? false,
+    rest.show_avatars ?? false,
+    lock_on_defaults,
+    rest.queue_new_before_call_backs ?? false,
+    rest.queue_new_before_due ?? false,
+    rest.duplicates_match_on_phone ?? true,
+    rest.duplicates_match_on_email ?? true,
+    rest.duplicates_match_on ?? '',
+    JSON.stringify(Object.fromEntries(columns.map(({ key }) => [key, '']))),
+    columns.flatMap(({ key, visible }) => (visible ? [key] : [])).slice(0, 3),
+  ]);
+  const list_id = created!.id;
+  const placed = columns.map((column, position) => ({ ...column, position }));
+  await query(work.db, CREATE_COLUMNS, [account_id, list_id, JSON.stringify(placed)]);
   await givePeople(work, actor, list_id, user_ids);
   return toList(await findList(work, actor, list_id));
 }
@@ -121,15 +122,14 @@ export const toList = (list: ListRecord): List => ({
   categories: list.categories as Record<string, string[]>,
 });
 
+const COLUMNS_OF = `
+  select id, key, label, kind, required from list_columns where account_id = $1 and list_id = $2 order by position`;
+
+type ColumnRow = Pick<ListColumns, 'id' | 'key' | 'label' | 'kind' | 'required'>;
+
 /** Hidden ones too. */
 export async function listColumns({ db }: Reading, list: ListRecord): Promise<Column[]> {
-  const columns = await db
-    .selectFrom('list_columns')
-    .select(['id', 'key', 'label', 'kind', 'required'])
-    .where('account_id', '=', list.account_id)
-    .where('list_id', '=', list.id)
-    .orderBy('position')
-    .execute();
+  const columns = await query<ColumnRow>(db, COLUMNS_OF, [list.account_id, list.id]);
   return columns.map(({ id, key, label, kind, required }) => ({ id, key, label, ...describeKind(kind), required }));
 }
 

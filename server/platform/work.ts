@@ -1,8 +1,6 @@
-import { type Kysely, type Transaction } from 'kysely';
-import { fromKysely, type PgBoss } from 'pg-boss';
-import type { DB } from '../../db/schema.ts';
+import type { PgBoss } from 'pg-boss';
 import type { RateLimit } from '../settings.ts';
-import { createDb, type Db, type Pool, type Statement } from './db.ts';
+import { createDb, type Database, type Db, type Pool, type Statement } from './db.ts';
 import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Lanes } from './lanes.ts';
@@ -11,7 +9,7 @@ import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
 export type Work = {
-  db: Transaction<DB>;
+  db: Db;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
   /** What has to be written so that others hear of it, from the rows `event (id, lead_id, list_id)` of the same statement. */
@@ -27,12 +25,12 @@ export type Told = { accountId: number; kind: string; comment: string };
 export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */
-export type Reading = { db: Kysely<DB>; secrets: Secrets };
+export type Reading = { db: Db; secrets: Secrets };
 
 export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 
 export type Means = {
-  db: Db;
+  db: Database;
   secrets: Secrets;
   tell: Tell;
   boss?: Pick<PgBoss, 'send'>;
@@ -45,7 +43,7 @@ export const createTransact =
   async (act) => {
     const nudged = new Set<Nudged>();
     const done = await retryConflicts(() =>
-      db.transaction().execute((tx) =>
+      db.transaction((tx) =>
         act({
           db: tx,
           secrets,
@@ -53,7 +51,7 @@ export const createTransact =
           nudge: (what) => nudged.add(what),
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
-            await boss.send(job, data, { db: fromKysely(tx) });
+            await boss.send(job, data, { db: { executeSql: (text, values = []) => tx.send(text, values) } });
           },
         }),
       ),

@@ -152,11 +152,7 @@ const END = `
   select * from ended`;
 
 /** What was still on its way is not brought any more; the log stays. */
-export async function endWebhook<Ended>(
-  db: Db | Work['db'],
-  accountId: number,
-  id: number,
-): Promise<Ended | undefined> {
+export async function endWebhook<Ended>(db: Db, accountId: number, id: number): Promise<Ended | undefined> {
   const [row] = await query<Ended>(db, END, [accountId, id]);
   return row;
 }
