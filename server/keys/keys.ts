@@ -1,6 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { one, query } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { hashToken, makeToken } from '../platform/secrets.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -76,9 +76,7 @@ const LOCK_USER = 'select id from users where account_id = $1 and id = $2 and di
 
 /** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
 async function lockHolder({ db }: Work, { accountId, userId }: Holder): Promise<void> {
-  const [found] =
-    userId === null ? await query(db, LOCK_ACCOUNT, [accountId]) : await query(db, LOCK_USER, [accountId, userId]);
-  if (!found) throw notFound();
+  await (userId === null ? one(db, LOCK_ACCOUNT, [accountId]) : one(db, LOCK_USER, [accountId, userId]));
 }
 
 // Older ones that still had a while to go end with it: at most one old key works.

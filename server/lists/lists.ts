@@ -12,8 +12,7 @@ import type { Right } from '../../contract/roles.ts';
 import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
@@ -97,9 +96,7 @@ export async function findList(
   id: number | undefined,
   right: Right = 'lists.read',
 ): Promise<ListRecord> {
-  const [list] = await query<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!list) throw notFound();
-  return list;
+  return one<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 export const toListRow = ({

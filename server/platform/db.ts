@@ -1,4 +1,5 @@
 import { types, type Pool, type PoolClient, type QueryResult } from 'pg';
+import { notFound } from './errors.ts';
 
 export type { Pool } from 'pg';
 
@@ -20,6 +21,13 @@ export const PLAN_ANEW = '/* planned anew */ ';
 /** One statement as it is written. */
 export async function query<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
   return (await db.send(text, values)).rows as Row[];
+}
+
+/** The row that is asked for, or 404. */
+export async function one<Row>(db: Db, text: string, values: unknown[]): Promise<Row> {
+  const [row] = await query<Row>(db, text, values);
+  if (!row) throw notFound();
+  return row;
 }
 
 /** `name`: under which others of the same statement refer to what it returns. */

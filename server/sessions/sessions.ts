@@ -1,7 +1,7 @@
 import { audit } from '../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
 import { inBatches } from '../platform/batch.ts';
-import { query, type Pool } from '../platform/db.ts';
+import { one, query, type Pool } from '../platform/db.ts';
 import { HttpError, notFound } from '../platform/errors.ts';
 import {
   COUNT_UP,
@@ -220,8 +220,7 @@ export async function listSessions({ db }: Reading, actor: Actor, currentId: num
 const END = 'delete from sessions where account_id = $1 and user_id = $2 and id = $3 returning id';
 
 export async function endSession(work: Work, actor: Actor, id: number | undefined): Promise<void> {
-  const [ended] = await query(work.db, END, [actor.account.id, actor.user?.id ?? 0, id ?? 0]);
-  if (!ended) throw notFound();
+  await one(work.db, END, [actor.account.id, actor.user?.id ?? 0, id ?? 0]);
   await audit(work, actor, 'session.ended', actor.user?.email);
 }
 

@@ -7,8 +7,8 @@ import { issueKey, revokeKeys } from '../keys/keys.ts';
 import { freeClaimsOf } from '../leads/claims.ts';
 import { assignLists } from '../lists/people.ts';
 import { NO_ROLES, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { forbidden, HttpError, isUniqueViolation, notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
+import { forbidden, HttpError, isUniqueViolation } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
@@ -85,8 +85,7 @@ export async function listColleagues({ db }: Reading, actor: Actor): Promise<Col
 }
 
 export async function readPerson({ db }: Reading, actor: Actor, id: number | undefined): Promise<Person> {
-  const [row] = await query<PersonRow>(db, PERSON, [actor.account.id, id ?? 0]);
-  if (!row) throw notFound();
+  const row = await one<PersonRow>(db, PERSON, [actor.account.id, id ?? 0]);
   return toPerson(row);
 }
 
@@ -178,9 +177,7 @@ const LOCK = 'select * from users where account_id = $1 and id = $2 for update';
 
 /** Locked, so that two changes of one user follow each other. */
 export async function findUser({ db }: Work, actor: Actor, id: number | undefined): Promise<UserRecord> {
-  const [user] = await query<UserRecord>(db, LOCK, [actor.account.id, id ?? 0]);
-  if (!user) throw notFound();
-  return user;
+  return one<UserRecord>(db, LOCK, [actor.account.id, id ?? 0]);
 }
 
 export async function readSubscription({ db }: Reading, actor: Actor) {
