@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createAccount, setUp } from '../server/accounts/accounts.ts';
+import { createAccount, setUp } from '../server/people/accounts/accounts.ts';
 import { buildApp } from '../server/app.ts';
 import { readConfig, type Environment } from '../server/config.ts';
-import { readKey } from '../server/keys/keys.ts';
+import { readKey } from '../server/people/keys/keys.ts';
 import { listMails } from '../server/mails/mails.ts';
 import { serviceActor, type Account } from '../server/platform/actor.ts';
 import { startJobs } from '../server/platform/jobs.ts';

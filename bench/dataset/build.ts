@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { createAccount } from '../../server/accounts/accounts.ts';
+import { createAccount } from '../../server/people/accounts/accounts.ts';
 import { createList } from '../../server/lists/lists.ts';
 import { serviceActor, type Account } from '../../server/platform/actor.ts';
 import { createDb } from '../../server/platform/db.ts';

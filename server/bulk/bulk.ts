@@ -21,7 +21,7 @@ import type { Log } from '../platform/log.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
-import { findActor } from '../users/users.ts';
+import { findActor } from '../people/users/users.ts';
 
 type Act = {
   right: Right;

@@ -1,4 +1,4 @@
-import { findAccountById } from '../accounts/find.ts';
+import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';

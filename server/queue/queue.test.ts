@@ -6,7 +6,7 @@ import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { setClock } from '../platform/clock.ts';
-import { pullHolds } from './holds.ts';
+import { pullHolds } from '../leads/holds.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);

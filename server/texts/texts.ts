@@ -1,7 +1,7 @@
 import type { NewText, Text } from '../../contract/texts.ts';
 import { record } from '../activity/record.ts';
-import { keepCeilings } from '../calls/ceilings.ts';
-import { dialable, mannersOf, numberOf } from '../calls/numbers.ts';
+import { keepCeilings } from '../numbers/ceilings.ts';
+import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
 import { openLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';

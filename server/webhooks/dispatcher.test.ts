@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import { atEnd, createTestDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
-import { setUp } from '../accounts/accounts.ts';
+import { setUp } from '../people/accounts/accounts.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { createPostOut } from '../platform/http-out.ts';
 import { createLog } from '../platform/log.ts';

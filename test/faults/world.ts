@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { hire } from '../../bench/agents.ts';
 import { migrate } from '../../db/migrate.ts';
-import { setUp } from '../../server/accounts/accounts.ts';
-import { readKey } from '../../server/keys/keys.ts';
+import { setUp } from '../../server/people/accounts/accounts.ts';
+import { readKey } from '../../server/people/keys/keys.ts';
 import { findLeadList } from '../../server/leads/access.ts';
 import { loadLeads } from '../../server/leads/load.ts';
 import { createList } from '../../server/lists/lists.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { audit } from '../audit/audit.ts';
-import type { Actor } from '../platform/actor.ts';
-import { notFound } from '../platform/errors.ts';
-import { hashToken, makeToken } from '../platform/secrets.ts';
-import type { Reading, Work } from '../platform/work.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { notFound } from '../../platform/errors.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import type { Reading, Work } from '../../platform/work.ts';
 
 /** Whose key: the account's, or a user's. */
 export type Holder = { accountId: number; userId: number | null };

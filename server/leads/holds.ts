@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import type { Skip } from '../../contract/queue.ts';
-import { lockLead, refuseForeignClaim, type HeldLead } from '../leads/access.ts';
-import { readCategory, rememberWords } from '../leads/outcomes.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';

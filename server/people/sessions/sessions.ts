@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { audit } from '../audit/audit.ts';
-import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
-import { inBatches } from '../platform/batch.ts';
-import type { Pool } from '../platform/db.ts';
-import { HttpError, notFound } from '../platform/errors.ts';
+import { audit } from '../../audit/audit.ts';
+import { NO_ROLES, type Account, type Actor } from '../../platform/actor.ts';
+import { inBatches } from '../../platform/batch.ts';
+import type { Pool } from '../../platform/db.ts';
+import { HttpError, notFound } from '../../platform/errors.ts';
 import {
   COUNT_UP,
   createStandings,
@@ -12,11 +12,11 @@ import {
   throttle,
   type CountedWindow,
   type Standing,
-} from '../platform/limits.ts';
-import { checkPassword } from '../platform/passwords.ts';
-import { hashToken, makeToken } from '../platform/secrets.ts';
-import type { Reading, Work } from '../platform/work.ts';
-import type { RateLimit } from '../settings.ts';
+} from '../../platform/limits.ts';
+import { checkPassword } from '../../platform/passwords.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import type { Reading, Work } from '../../platform/work.ts';
+import type { RateLimit } from '../../settings.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
 /** Unused, and at the latest however much it is used. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Account } from '../platform/actor.ts';
-import type { Reading } from '../platform/work.ts';
+import type { Account } from '../../platform/actor.ts';
+import type { Reading } from '../../platform/work.ts';
 
 /** The account of a host; the first one answers for hosts that belong to nobody. */
 export async function findAccount({ db }: Pick<Reading, 'db'>, host: string): Promise<Account | undefined> {
