@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { RateLimit } from '../settings.ts';
 import type { Pool } from './db.ts';
 import { HttpError } from './errors.ts';
+
+export type RateLimit = { requests: number; seconds: number };
 
 /** The running window of one length, after this request was counted. Windows are aligned to the epoch, by the database's clock. */
 export type CountedWindow = { seconds: number; number: number; requests: number; now: number };

@@ -12,13 +12,13 @@ import { Secrets } from '../platform/secrets.ts';
 import { createTransact } from '../platform/work.ts';
 import { endWebhook, tidyDeliveries } from './deliveries.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { fanOut } from './fan-out.ts';
+import { consequences } from '../consequences.ts';
 import { subscribe } from './webhooks.ts';
 
 const { pool, db } = await createTestDatabase();
 const secrets = new Secrets('for tests alone');
 const log = createLog('silent');
-const transact = createTransact({ db, secrets, tell: fanOut });
+const transact = createTransact({ db, secrets, consequences });
 const { account } = await transact((work) =>
   setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, { email: 'o@example.com', passwordHash: '' }),
 );

@@ -11,7 +11,7 @@ import {
   type Standing,
 } from '../../platform/limits.ts';
 import { hashToken } from '../../platform/secrets.ts';
-import type { RateLimit } from '../../settings.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
 type KeyRow = { account_id: number; account_name: string; base_url: string; user_id: number | null } & UserRow;

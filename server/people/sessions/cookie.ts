@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Account } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
-import type { RateLimit } from '../../settings.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import { hostAsked } from '../../platform/origin.ts';
 import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './sessions.ts';
 

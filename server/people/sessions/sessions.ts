@@ -16,7 +16,7 @@ import {
 import { checkPassword } from '../../platform/passwords.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
-import type { RateLimit } from '../../settings.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
 /** Unused, and at the latest however much it is used. */

@@ -5,7 +5,6 @@ import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../../contra
 import type { Users } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
-import { freeClaimsOf } from '../../leads/claims.ts';
 import { assignLists } from '../../lists/people.ts';
 import { NO_ROLES, type Actor } from '../../platform/actor.ts';
 import { query } from '../../platform/db.ts';
@@ -128,7 +127,7 @@ export async function disableUser(work: Work, actor: Actor, user: UserRecord): P
   await endSessions(work, user.account_id, user.id);
   await revokeKeys(work, actor, { accountId: user.account_id, userId: user.id });
   await withdrawTokens(work, user);
-  await freeClaimsOf(work, actor, user);
+  await work.userLeft(work, actor, user);
   await audit(work, actor, 'user.disabled', user.email);
   return readPerson(work, actor, user.id);
 }
@@ -160,7 +159,7 @@ const setDisabled = (
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   if (user.accepted_at)
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
-  await freeClaimsOf(work, actor, user);
+  await work.userLeft(work, actor, user);
   await work.db.deleteFrom('users').where('account_id', '=', user.account_id).where('id', '=', user.id).execute();
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }
