@@ -1,5 +1,5 @@
 import type { Merge } from '../../contract/leads.ts';
-import { record, type Happening } from '../activity/record.ts';
+import { moveEvents, record, type Happening } from '../activity/record.ts';
 import { openLead, refuseForeignClaim, type OpenLead } from './access.ts';
 import { writeData } from './change.ts';
 import { rewordLead } from './comments.ts';
@@ -61,13 +61,8 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     if (lost !== '') changes[key] = [lost, stays];
   }
   // Their histories first: with the lead they would go too.
-  for (const table of ['events', 'calls', 'texts']) {
-    await query(work.db, `update ${table} set lead_id = $3 where account_id = $1 and lead_id = $2`, [
-      account,
-      gone.id,
-      kept.id,
-    ]);
-  }
+  const moved = [moveEvents(account, gone.id, kept.id), ...work.leadMerged(account, gone.id, kept.id)];
+  for (const { text, values } of moved) await query(work.db, text, values);
   await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
   const text = `

@@ -4,6 +4,7 @@ import type { Actor } from './actor.ts';
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 import type { Answer, Work } from './work.ts';
+import type { Sweep } from './sweep.ts';
 
 /** A POST with an Idempotency-Key has its effect once in 24 hours; its answer is kept in the transaction of the effect, and repeated. */
 export async function answerOnce(
@@ -57,3 +58,5 @@ export async function answerOnce(
     .execute();
   return answer;
 }
+
+export const PAST_ANSWERS: Sweep = { table: 'idempotent_answers', past: `created_at < now() - interval '24 hours'` };

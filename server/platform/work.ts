@@ -27,6 +27,8 @@ export type Consequences = {
   tell: Tell;
   /** What else is written with an outcome, from the same rows. */
   outcomeGiven: (actor: Actor, leadId: number, category: string | null) => Statement[];
+  /** What else is of the lead that goes and becomes the other's. */
+  leadMerged: (accountId: number, from: number, to: number) => Statement[];
   /** Disabled, or taken back before they came. */
   userLeft: (work: Work, actor: Actor, user: { id: number; email: string }) => Promise<void>;
 };

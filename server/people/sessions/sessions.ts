@@ -18,6 +18,7 @@ import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
 import type { RateLimit } from '../../platform/limits.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
+import type { Sweep } from '../../platform/sweep.ts';
 
 /** Unused, and at the latest however much it is used. */
 export const LASTS_DAYS = 14;
@@ -280,3 +281,5 @@ const lockProven = ({ db }: Work, account: Account, userId: number, proof: strin
     .where('disabled_at', 'is', null)
     .forUpdate()
     .executeTakeFirst();
+
+export const PAST_SESSIONS: Sweep = { table: 'sessions', past: 'expires_at < now()' };

@@ -15,6 +15,7 @@ import { startTurns, type Turns, type Waiting } from '../../platform/turns.ts';
 import type { Reading, Transact, Work } from '../../platform/work.ts';
 import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
 import { hashChosen, type Chooser } from './choose-password.ts';
+import type { Sweep } from '../../platform/sweep.ts';
 
 export type Purpose = 'invitation' | 'reset';
 type Recipient = { account_id: number; id: number; email: string; email_folded: string };
@@ -270,3 +271,8 @@ export async function setPassword(work: Work, user: { account_id: number; id: nu
     .execute();
   await withdrawTokens(work, user);
 }
+
+export const PAST_LINKS: Sweep[] = [
+  { table: 'reset_requests', past: `asked_at < now() - interval '1 hour'` },
+  { table: 'mailed_tokens', past: 'expires_at < now()' },
+];
