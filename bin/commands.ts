@@ -20,7 +20,7 @@ import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { createTransact } from '../server/platform/work.ts';
-import { fanOut } from '../server/webhooks/fan-out.ts';
+import { consequences } from '../server/consequences.ts';
 import { VERSION } from '../server/version.ts';
 
 const USAGE = `leadline ${VERSION}
@@ -170,7 +170,7 @@ function withTables<T>(
 const withHousehold = <T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> =>
   withTables(config, async ({ database, pool, db }) => {
     const secrets = await openSecrets(db, readSecretKey(config, database));
-    const transact = createTransact({ db, secrets, tell: fanOut });
+    const transact = createTransact({ db, secrets, consequences });
     return use({ pool, db, secrets, transact, incoming: placeIncoming(config, database) });
   });
 

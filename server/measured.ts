@@ -11,7 +11,7 @@ import type { Log } from './platform/log.ts';
 import { addMeasures } from './platform/measures.ts';
 import { watchNumber, type Metrics } from './platform/metrics.ts';
 import { NODES, type Node } from './platform/nodes.ts';
-import { HOLDS } from './queue/holds.ts';
+import { HOLDS } from './leads/holds.ts';
 import { RECORDINGS } from './recordings/backlog.ts';
 import { TEXTS } from './texts/backlog.ts';
 import { DELIVERIES, deliveryAttempts } from './webhooks/backlog.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostsOf } from '../db/hosts.ts';
+import type { RateLimit } from './platform/limits.ts';
 import { readOrigin } from './platform/origin.ts';
 import { hasPasswordLength } from './platform/passwords.ts';
 
@@ -174,7 +175,6 @@ export const settings = {
 };
 
 export type CarrierName = 'simulated' | 'simulated-random';
-export type RateLimit = { requests: number; seconds: number };
 export type Recordings = { folder: string } | { bucket: URL };
 
 function fail(): never {

@@ -69,3 +69,9 @@ export async function recordMany(
 
 /** What came by the API tells nobody. */
 const telling = ({ via }: Actor, tell: Tell, told: Told): Statement[] => (via === 'api' ? [] : [tell(told)]);
+
+/** What happened to one lead happened to the other that it is merged into. */
+export const moveEvents = (accountId: number, from: number, to: number): Statement => ({
+  text: 'update events set lead_id = $3 where account_id = $1 and lead_id = $2',
+  values: [accountId, from, to],
+});

@@ -21,7 +21,8 @@ import type { Log } from '../platform/log.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
-import { findActor } from '../users/users.ts';
+import { findActor } from '../people/users/users.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 type Act = {
   right: Right;
@@ -236,3 +237,5 @@ async function doSome(
   await query(work.db, NOTE, [accountId, id, done, refused.length, JSON.stringify(refused)]);
   return true;
 }
+
+export const PAST_ACTS: Sweep = { table: 'bulk_acts', past: `finished_at < now() - interval '30 days'` };

@@ -4,7 +4,7 @@ import type { Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { openQuietly } from '../queue/holds.ts';
+import { openQuietly } from '../leads/holds.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
 

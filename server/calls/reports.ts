@@ -1,4 +1,4 @@
-import { findAccountById } from '../accounts/find.ts';
+import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';
@@ -9,6 +9,7 @@ import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.t
 import { missCall, receiveCall } from './inbound.ts';
 import { endTransfer, passOn } from './transfer.ts';
 import { tellOfCall } from './tell.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 /** What a carrier reports is stored as it is, then applied, in one transaction. */
 
@@ -90,3 +91,5 @@ export async function endCall(work: Work, actor: Actor, id: number, ending: Endi
   await endTransfer(work, actor, id);
   await tellOfCall(work, actor.account.id, id);
 }
+
+export const PAST_REPORTS: Sweep = { table: 'carrier_reports', past: `received_at < now() - interval '30 days'` };

@@ -1,4 +1,4 @@
-import { findAccountById } from '../accounts/find.ts';
+import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { databaseNow, lastJump } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';

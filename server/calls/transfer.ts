@@ -4,8 +4,8 @@ import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import { digitsOf } from '../platform/phones.ts';
 import type { Work } from '../platform/work.ts';
 import { startCall } from './calls.ts';
-import { keepCeilings } from './ceilings.ts';
-import { dialable, mannersOf } from './numbers.ts';
+import { keepCeilings } from '../numbers/ceilings.ts';
+import { dialable, mannersOf } from '../numbers/numbers.ts';
 
 const ACTIVE = `
   select c.lead_id, l.list_id from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id

@@ -6,7 +6,7 @@ import type { Reading, Work } from '../platform/work.ts';
 import type { Categories } from '../../contract/lists.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { seesList } from '../lists/people.ts';
-import type { MatchingRules } from '../duplicates/marks.ts';
+import type { MatchingRules } from './marks.ts';
 
 /** The lists one works, and whatever lead one holds. */
 export const seesLead = (lead: string, bound: string): string =>

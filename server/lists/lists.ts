@@ -8,6 +8,7 @@ import {
   type ListRow,
   type NewList,
 } from '../../contract/lists.ts';
+import { LIST_SETTINGS, SETTINGS_TO_CHANGE, type SettingName } from '../../contract/list-settings.ts';
 import type { Right } from '../../contract/roles.ts';
 import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
@@ -23,44 +24,49 @@ export type ListRecord = Pick<
   'id' | 'account_id' | 'name' | 'created_at' | 'locked_on_defaults' | 'categories'
 > & { leads_count: number };
 
-const CREATE = `
-  insert into lists (account_id, name, description, categories, prepend_phone, inline_identifiers, show_avatars,
-                     locked_on_defaults, queue_new_before_call_backs, queue_new_before_due, duplicates_match_on_phone,
-                     duplicates_match_on_email, duplicates_match_on, blanks, identifiers)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`;
+const SETTINGS = Object.keys(LIST_SETTINGS) as SettingName[];
 
-const CREATE_COLUMNS = `
+const INSERT = `
+  insert into lists (account_id, name, locked_on_defaults, categories, blanks, identifiers, ${SETTINGS.join(', ')})
+  select $1, $2, $3, $4, $5, $6, ${SETTINGS.map((name) => `s.${name}`).join(', ')}
+    from jsonb_populate_record(null::lists, $7) s returning id`;
+
+const INSERT_COLUMNS = `
   insert into list_columns (account_id, list_id, position, key, label, kind, visible, required, options, locked)
-  select $1, $2, c.position, c.key, c.label, c.kind, c.visible, c.required, c.options, c.locked
-    from jsonb_populate_recordset(null::list_columns, $3::jsonb) c`;
+  select $1, $2, place - 1, c.key, c.label, c.kind, c.visible, c.required, c.options, c.locked
+    from jsonb_array_elements($3) with ordinality as each (column_given, place)
+   cross join lateral jsonb_populate_record(null::list_columns, each.column_given) c`;
 
 export async function createList(work: Work, actor: Actor, given: NewList['list']): Promise<List> {
-  const { name, columns_attributes, user_ids = [], lock_on_defaults = false, prepend_phone, ...rest } = given;
+  const { name, columns_attributes, user_ids = [], lock_on_defaults = false } = given;
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
   const columns = planColumns(columns_attributes, lock_on_defaults);
-  const account_id = actor.account.id;
-  const [created] = await query<{ id: number }>(work.db, CREATE, [
-    account_id,
+  const account = actor.account.id;
+  const blanks = Object.fromEntries(columns.map(({ key }) => [key, '']));
+  const identifiers = columns
+    .filter(({ visible }) => visible)
+    .slice(0, 3)
+    .map(({ key }) => key);
+  const [list] = await query<{ id: number }>(work.db, INSERT, [
+    account,
     name,
-    rest.description ?? '',
-    JSON.stringify(readCategories(rest)),
-    prepend_phone === true ? 'account' : prepend_phone || null,
-    rest.inline_identifiers ?? false,
-    rest.show_avatars ?? false,
     lock_on_defaults,
-    rest.queue_new_before_call_backs ?? false,
-    rest.queue_new_before_due ?? false,
-    rest.duplicates_match_on_phone ?? true,
-    rest.duplicates_match_on_email ?? true,
-    rest.duplicates_match_on ?? '',
-    JSON.stringify(Object.fromEntries(columns.map(({ key }) => [key, '']))),
-    columns.flatMap(({ key, visible }) => (visible ? [key] : [])).slice(0, 3),
+    JSON.stringify(readCategories(given)),
+    JSON.stringify(blanks),
+    identifiers,
+    JSON.stringify(storeSettings(given)),
   ]);
-  const list_id = created!.id;
-  const placed = columns.map((column, position) => ({ ...column, position }));
-  await query(work.db, CREATE_COLUMNS, [account_id, list_id, JSON.stringify(placed)]);
-  await givePeople(work, actor, list_id, user_ids);
-  return toList(await findList(work, actor, list_id));
+  await query(work.db, INSERT_COLUMNS, [account, list!.id, JSON.stringify(columns)]);
+  await givePeople(work, actor, list!.id, user_ids);
+  return toList(await findList(work, actor, list!.id));
+}
+
+/** As they stand in the row, those that nobody gave too. */
+function storeSettings(given: Partial<Record<SettingName, unknown>>): Record<SettingName, unknown> {
+  const stored = SETTINGS.map((name) => [name, given[name] ?? LIST_SETTINGS[name].unset] as const);
+  const settings = Object.fromEntries(stored) as Record<SettingName, unknown>;
+  const { prepend_phone } = settings;
+  return { ...settings, prepend_phone: prepend_phone === true ? 'account' : prepend_phone || null };
 }
 
 function readCategories(given: Partial<NewList['list']>): Categories {
@@ -130,23 +136,22 @@ export async function listColumns({ db }: Reading, list: ListRecord): Promise<Co
   return columns.map(({ id, key, label, kind, required }) => ({ id, key, label, ...describeKind(kind), required }));
 }
 
-const CHANGE = `
-  update lists set caller_number = case when $3::jsonb ? 'caller_number' then $3 ->> 'caller_number' else caller_number end,
-         caller_name = case when $3::jsonb ? 'caller_name' then $3 ->> 'caller_name' else caller_name end
-   where account_id = $1 and id = $2 returning id, caller_number, caller_name`;
+const CHANGED = SETTINGS_TO_CHANGE.join(', ');
 
-/** What those who are called see, instead of the account's. */
+// What is not given stays as it is in the row.
+const CHANGE = `
+  update lists li set (${CHANGED}) = (select ${CHANGED} from jsonb_populate_record(li, $3))
+   where account_id = $1 and id = $2 returning id, ${CHANGED}`;
+
 export async function changeList(
   work: Work,
   actor: Actor,
   list: ListRecord,
   change: ListChange,
 ): Promise<ListSettings> {
-  const { caller_number, caller_name } = change;
-  const given = {
-    ...(caller_number !== undefined && { caller_number }),
-    ...(caller_name !== undefined && { caller_name }),
-  };
+  const given = Object.fromEntries(
+    SETTINGS_TO_CHANGE.filter((name) => change[name] !== undefined).map((name) => [name, change[name]]),
+  );
   const [changed] = await query<ListSettings>(work.db, CHANGE, [actor.account.id, list.id, JSON.stringify(given)]);
   await audit(work, actor, 'list.changed', list.name, given);
   return changed!;

@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 export type Letter = { recipient: string; subject: string; text: string };
 
@@ -148,3 +149,5 @@ function openText(secrets: Secrets, sealed: Buffer): { text: string; last_error?
     return { text: '', last_error: (error as Error).message };
   }
 }
+
+export const PAST_MAILS: Sweep = { table: 'mails', past: `created_at < now() - interval '72 hours'` };

@@ -4,6 +4,7 @@ import { query } from './db.ts';
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 import type { Answer, Work } from './work.ts';
+import type { Sweep } from './sweep.ts';
 
 const TAKE = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
 
@@ -52,3 +53,5 @@ export async function answerOnce(
   await query(work.db, KEEP, [id.account_id, subject, key, hash, sealed]);
   return answer;
 }
+
+export const PAST_ANSWERS: Sweep = { table: 'idempotent_answers', past: `created_at < now() - interval '24 hours'` };

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { RateLimit } from '../settings.ts';
 import type { Pool } from './db.ts';
 import { HttpError } from './errors.ts';
+import type { Sweep } from './sweep.ts';
+
+export type RateLimit = { requests: number; seconds: number };
 
 /** The running window of one length, after this request was counted. Windows are aligned to the epoch, by the database's clock. */
 export type CountedWindow = { seconds: number; number: number; requests: number; now: number };
@@ -115,3 +117,8 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }
+
+export const PAST_COUNTS: Sweep = {
+  table: 'request_counts',
+  past: '(number + 2) * seconds < extract(epoch from now())',
+};

@@ -7,7 +7,7 @@ import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { setClock } from '../platform/clock.ts';
 import { query } from '../platform/db.ts';
-import { pullHolds } from './holds.ts';
+import { pullHolds } from '../leads/holds.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);

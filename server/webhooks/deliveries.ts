@@ -7,6 +7,7 @@ import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import { maskTarget } from './targets.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 // Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
 const TAKE = `${PLAN_ANEW}
@@ -253,3 +254,5 @@ export async function sendTest({ db }: Work, actor: Actor, webhookId: number | u
   const row = await one<{ id: number }>(db, SEND_TEST, [actor.account.id, webhookId ?? 0]);
   return row.id;
 }
+
+export const PAST_DELIVERIES: Sweep = { table: 'deliveries', past: `created_at < now() - interval '30 days'` };

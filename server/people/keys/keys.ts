@@ -1,9 +1,10 @@
-import { audit } from '../audit/audit.ts';
-import type { Actor } from '../platform/actor.ts';
-import { one, query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
-import { hashToken, makeToken } from '../platform/secrets.ts';
-import type { Reading, Work } from '../platform/work.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { one, query } from '../../platform/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import type { Reading, Work } from '../../platform/work.ts';
+import type { Sweep } from '../../platform/sweep.ts';
 
 /** Whose key: the account's, or a user's. */
 export type Holder = { accountId: number; userId: number | null };
@@ -95,3 +96,5 @@ export async function revokeKeys(work: Work, actor: Actor, holder: Holder): Prom
 }
 
 const nameKey = ({ userId }: Holder) => (userId === null ? 'account key' : `personal key of user ${userId}`);
+
+export const PAST_KEYS: Sweep = { table: 'api_keys', past: `expires_at < now() - interval '30 days'` };

@@ -1,9 +1,9 @@
-import type { KeyUse } from '../../contract/keys.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
-import { judge, type CountedWindow } from '../platform/limits.ts';
-import type { Reading } from '../platform/work.ts';
-import type { RateLimit } from '../settings.ts';
+import type { KeyUse } from '../../../contract/keys.ts';
+import { query } from '../../platform/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { judge, type CountedWindow } from '../../platform/limits.ts';
+import type { Reading } from '../../platform/work.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import type { Holder } from './keys.ts';
 
 /** The running windows as the limiter left them. A count of a window that has ended is worth nothing. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { Account, AccountChange, AuditEntry, Mail } from '../../contract/accounts.ts';
-import { listAudit } from '../audit/audit.ts';
-import { listMails } from '../mails/mails.ts';
-import { answerPage, Paging, readPage } from '../platform/paging.ts';
-import { route, type Route } from '../platform/route.ts';
+import { Account, AccountChange, AuditEntry, Mail } from '../../../contract/accounts.ts';
+import { listAudit } from '../../audit/audit.ts';
+import { listMails } from '../../mails/mails.ts';
+import { answerPage, Paging, readPage } from '../../platform/paging.ts';
+import { route, type Route } from '../../platform/route.ts';
 import { changeAccount, readAccount } from './accounts.ts';
 
 /** What an owner looks after. */

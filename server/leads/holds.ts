@@ -1,12 +1,13 @@
 import { record } from '../activity/record.ts';
 import type { Skip } from '../../contract/queue.ts';
-import { lockLead, refuseForeignClaim, type HeldLead } from '../leads/access.ts';
-import { readCategory, rememberWords } from '../leads/outcomes.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
 const KEEP = `
@@ -84,3 +85,10 @@ export const HOLDS: Measure[] = [
              from (select from leads where held_by is not null and held_until > now() limit ${MOST_MEASURED}) h`,
   },
 ];
+
+/** Lapsed long ago: nobody comes back for them. */
+export const PAST_HOLDS: Sweep = {
+  table: 'leads',
+  past: `held_by is not null and held_until < now() - interval '10 minutes'`,
+  set: 'held_by = null, held_until = null',
+};

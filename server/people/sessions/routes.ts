@@ -7,15 +7,15 @@ import {
   PasswordReset,
   Session,
   SignIn,
-} from '../../contract/sessions.ts';
-import { audit } from '../audit/audit.ts';
+} from '../../../contract/sessions.ts';
+import { audit } from '../../audit/audit.ts';
 import { personalKey, renewKey } from '../keys/keys.ts';
-import { HttpError, toErrorBody } from '../platform/errors.ts';
-import type { Actor } from '../platform/actor.ts';
-import type { Pool } from '../platform/db.ts';
-import { readId } from '../platform/read.ts';
-import { route, type Asked, type Route } from '../platform/route.ts';
-import type { Answer, Reading, Work } from '../platform/work.ts';
+import { HttpError, toErrorBody } from '../../platform/errors.ts';
+import type { Actor } from '../../platform/actor.ts';
+import type { Pool } from '../../platform/db.ts';
+import { readId } from '../../platform/read.ts';
+import { route, type Asked, type Route } from '../../platform/route.ts';
+import type { Answer, Reading, Work } from '../../platform/work.ts';
 import { acceptInvitation, askForReset, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
 import { hashChosen } from '../users/choose-password.ts';
 import { readPerson } from '../users/users.ts';

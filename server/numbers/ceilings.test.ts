@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { serviceActor } from '../platform/actor.ts';
-import { receiveCall } from './inbound.ts';
+import { receiveCall } from '../calls/inbound.ts';
 
 // Nobody looks after the line: what is dialled stays under way.
 const house = await openHouse();

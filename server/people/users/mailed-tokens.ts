@@ -1,20 +1,21 @@
-import { nameOf } from '../../contract/names.ts';
-import type { Users } from '../../db/schema.ts';
+import { nameOf } from '../../../contract/names.ts';
+import type { Users } from '../../../db/schema.ts';
 import { findAccountById } from '../accounts/find.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey, renewKey } from '../keys/keys.ts';
-import { isOutboxFull, postMail } from '../mails/mails.ts';
-import type { Account, Actor } from '../platform/actor.ts';
-import { serviceActor } from '../platform/actor.ts';
-import { query, type Db, type Pool } from '../platform/db.ts';
-import { HttpError } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
-import { invalid } from '../platform/read.ts';
-import { hashToken, makeToken } from '../platform/secrets.ts';
-import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
-import type { Reading, Transact, Work } from '../platform/work.ts';
+import { isOutboxFull, postMail } from '../../mails/mails.ts';
+import type { Account, Actor } from '../../platform/actor.ts';
+import { serviceActor } from '../../platform/actor.ts';
+import { query, type Db, type Pool } from '../../platform/db.ts';
+import { HttpError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { invalid } from '../../platform/read.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import { startTurns, type Turns, type Waiting } from '../../platform/turns.ts';
+import type { Reading, Transact, Work } from '../../platform/work.ts';
 import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
 import { hashChosen, type Chooser } from './choose-password.ts';
+import type { Sweep } from '../../platform/sweep.ts';
 
 export type Purpose = 'invitation' | 'reset';
 type Recipient = { account_id: number; id: number; email: string; email_folded: string };
@@ -245,3 +246,8 @@ export async function setPassword(work: Work, user: { account_id: number; id: nu
   await query(work.db, SET_PASSWORD, [user.account_id, user.id, hash]);
   await withdrawTokens(work, user);
 }
+
+export const PAST_LINKS: Sweep[] = [
+  { table: 'reset_requests', past: `asked_at < now() - interval '1 hour'` },
+  { table: 'mailed_tokens', past: 'expires_at < now()' },
+];

@@ -1,7 +1,7 @@
-import { OWNER_ROLES, type Actor } from '../platform/actor.ts';
-import { inBatches } from '../platform/batch.ts';
-import type { Pool } from '../platform/db.ts';
-import { HttpError } from '../platform/errors.ts';
+import { OWNER_ROLES, type Actor } from '../../platform/actor.ts';
+import { inBatches } from '../../platform/batch.ts';
+import type { Pool } from '../../platform/db.ts';
+import { HttpError } from '../../platform/errors.ts';
 import {
   COUNT_UP,
   createStandings,
@@ -9,9 +9,9 @@ import {
   subjectOf,
   type CountedWindow,
   type Standing,
-} from '../platform/limits.ts';
-import { hashToken } from '../platform/secrets.ts';
-import type { RateLimit } from '../settings.ts';
+} from '../../platform/limits.ts';
+import { hashToken } from '../../platform/secrets.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 
 type KeyRow = { account_id: number; account_name: string; base_url: string; user_id: number | null } & UserRow;

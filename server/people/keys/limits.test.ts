@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHouse, OWNER, send, type Answer, type Ask } from '../../test/house.ts';
-import { eventually } from '../../test/leadline.ts';
-import { judge } from '../platform/limits.ts';
+import { openHouse, OWNER, send, type Answer, type Ask } from '../../../test/house.ts';
+import { eventually } from '../../../test/leadline.ts';
+import { judge } from '../../platform/limits.ts';
 import { createAuthenticator } from './authenticate.ts';
 
 /** Waits, if need be, so that what follows does not straddle the end of a window. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Account } from '../platform/actor.ts';
-import type { Pool } from '../platform/db.ts';
-import type { RateLimit } from '../settings.ts';
-import { hostAsked } from '../platform/origin.ts';
+import type { Account } from '../../platform/actor.ts';
+import type { Pool } from '../../platform/db.ts';
+import type { RateLimit } from '../../platform/limits.ts';
+import { hostAsked } from '../../platform/origin.ts';
 import { createSessionFinder, LASTS_DAYS, type SignedIn, type Visitor } from './sessions.ts';
 
 const NAME = 'leadline_session';

@@ -1,12 +1,12 @@
 import type { Merge } from '../../contract/leads.ts';
-import { record, type Happening } from '../activity/record.ts';
-import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts';
-import { writeData } from '../leads/change.ts';
-import { rewordLead } from '../leads/comments.ts';
-import { countMove } from '../leads/counters.ts';
-import { removeLead } from '../leads/remove.ts';
-import { readStored } from '../leads/stored.ts';
-import { readOfKind } from '../leads/values.ts';
+import { moveEvents, record, type Happening } from '../activity/record.ts';
+import { openLead, refuseForeignClaim, type OpenLead } from './access.ts';
+import { writeData } from './change.ts';
+import { rewordLead } from './comments.ts';
+import { countMove } from './counters.ts';
+import { removeLead } from './remove.ts';
+import { readStored } from './stored.ts';
+import { readOfKind } from './values.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
@@ -61,13 +61,8 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     if (lost !== '') changes[key] = [lost, stays];
   }
   // Their histories first: with the lead they would go too.
-  for (const table of ['events', 'calls', 'texts']) {
-    await query(work.db, `update ${table} set lead_id = $3 where account_id = $1 and lead_id = $2`, [
-      account,
-      gone.id,
-      kept.id,
-    ]);
-  }
+  const moved = [moveEvents(account, gone.id, kept.id), ...work.leadMerged(account, gone.id, kept.id)];
+  for (const { text, values } of moved) await query(work.db, text, values);
   await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
   const text = `

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { openHouse, OWNER, send, type Answer, type Ask } from '../../test/house.ts';
-import { eventually } from '../../test/leadline.ts';
-import { hashPassword } from '../platform/passwords.ts';
+import { openHouse, OWNER, send, type Answer, type Ask } from '../../../test/house.ts';
+import { eventually } from '../../../test/leadline.ts';
+import { hashPassword } from '../../platform/passwords.ts';
 
 const house = await openHouse();
 const tryPassword = (email: string, password: string) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Users } from '../../db/schema.ts';
-import { openHouse, OWNER, send } from '../../test/house.ts';
-import { eventually } from '../../test/leadline.ts';
-import { query } from '../platform/db.ts';
+import type { Users } from '../../../db/schema.ts';
+import { openHouse, OWNER, send } from '../../../test/house.ts';
+import { eventually } from '../../../test/leadline.ts';
+import { query } from '../../platform/db.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Colleague, Invitation, Person, PersonChange, Subscription, User } from '../../contract/users.ts';
-import { readId } from '../platform/read.ts';
-import { route, type Route } from '../platform/route.ts';
+import { Colleague, Invitation, Person, PersonChange, Subscription, User } from '../../../contract/users.ts';
+import { readId } from '../../platform/read.ts';
+import { route, type Route } from '../../platform/route.ts';
 import {
   changePerson,
   disableUser,

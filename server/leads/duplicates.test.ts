@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
-import { findLeadList } from '../leads/access.ts';
-import { loadLeads } from '../leads/load.ts';
+import { findLeadList } from './access.ts';
+import { loadLeads } from './load.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 

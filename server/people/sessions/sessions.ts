@@ -1,8 +1,8 @@
-import { audit } from '../audit/audit.ts';
-import { NO_ROLES, type Account, type Actor } from '../platform/actor.ts';
-import { inBatches } from '../platform/batch.ts';
-import { one, query, type Pool } from '../platform/db.ts';
-import { HttpError, notFound } from '../platform/errors.ts';
+import { audit } from '../../audit/audit.ts';
+import { NO_ROLES, type Account, type Actor } from '../../platform/actor.ts';
+import { inBatches } from '../../platform/batch.ts';
+import { one, query, type Pool } from '../../platform/db.ts';
+import { HttpError, notFound } from '../../platform/errors.ts';
 import {
   COUNT_UP,
   createStandings,
@@ -11,12 +11,13 @@ import {
   throttle,
   type CountedWindow,
   type Standing,
-} from '../platform/limits.ts';
-import { checkPassword } from '../platform/passwords.ts';
-import { hashToken, makeToken } from '../platform/secrets.ts';
-import type { Reading, Work } from '../platform/work.ts';
-import type { RateLimit } from '../settings.ts';
+} from '../../platform/limits.ts';
+import { checkPassword } from '../../platform/passwords.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import type { Reading, Work } from '../../platform/work.ts';
+import type { RateLimit } from '../../platform/limits.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
+import type { Sweep } from '../../platform/sweep.ts';
 
 /** Unused, and at the latest however much it is used. */
 export const LASTS_DAYS = 14;
@@ -260,3 +261,5 @@ async function lockProven({ db }: Work, account: Account, userId: number, proof:
   const [user] = await query<{ id: number; email: string }>(db, LOCK_PROVEN, [account.id, userId, proof]);
   return user;
 }
+
+export const PAST_SESSIONS: Sweep = { table: 'sessions', past: 'expires_at < now()' };

@@ -1,16 +1,15 @@
-import { nameOf } from '../../contract/names.ts';
-import type { Colleague, Invitation, Person, PersonChange, User } from '../../contract/users.ts';
-import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../contract/roles.ts';
-import type { Users } from '../../db/schema.ts';
-import { audit } from '../audit/audit.ts';
+import { nameOf } from '../../../contract/names.ts';
+import type { Colleague, Invitation, Person, PersonChange, User } from '../../../contract/users.ts';
+import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../../contract/roles.ts';
+import type { Users } from '../../../db/schema.ts';
+import { audit } from '../../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
-import { freeClaimsOf } from '../leads/claims.ts';
-import { assignLists } from '../lists/people.ts';
-import { NO_ROLES, type Actor } from '../platform/actor.ts';
-import { one, query } from '../platform/db.ts';
-import { forbidden, HttpError, isUniqueViolation } from '../platform/errors.ts';
-import { invalid } from '../platform/read.ts';
-import type { Reading, Work } from '../platform/work.ts';
+import { assignLists } from '../../lists/people.ts';
+import { NO_ROLES, type Actor } from '../../platform/actor.ts';
+import { one, query } from '../../platform/db.ts';
+import { forbidden, HttpError, isUniqueViolation } from '../../platform/errors.ts';
+import { invalid } from '../../platform/read.ts';
+import type { Reading, Work } from '../../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { userColumnsSql, type UserRow } from './acting.ts';
 import { mailInvitation, withdrawTokens } from './mailed-tokens.ts';
@@ -130,7 +129,7 @@ export async function disableUser(work: Work, actor: Actor, user: UserRecord): P
   await endSessions(work, user.account_id, user.id);
   await revokeKeys(work, actor, { accountId: user.account_id, userId: user.id });
   await withdrawTokens(work, user);
-  await freeClaimsOf(work, actor, user);
+  await work.userLeft(work, actor, user);
   await audit(work, actor, 'user.disabled', user.email);
   return readPerson(work, actor, user.id);
 }
@@ -150,7 +149,7 @@ export async function enableUser(work: Work, actor: Actor, user: UserRecord): Pr
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   if (user.accepted_at)
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
-  await freeClaimsOf(work, actor, user);
+  await work.userLeft(work, actor, user);
   await query(work.db, 'delete from users where account_id = $1 and id = $2', [user.account_id, user.id]);
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }

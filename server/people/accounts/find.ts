@@ -1,6 +1,6 @@
-import type { Account } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import type { Reading } from '../platform/work.ts';
+import type { Account } from '../../platform/actor.ts';
+import { query } from '../../platform/db.ts';
+import type { Reading } from '../../platform/work.ts';
 
 const FIND = `
   select id, name, base_url as "baseUrl" from accounts

@@ -1,4 +1,4 @@
-import type { Roles } from '../../contract/roles.ts';
+import type { Roles } from '../../../contract/roles.ts';
 
 /** What every door has to know of the user, wherever it finds them. */
 export type UserRow = Roles & { email: string };

@@ -1,6 +1,6 @@
-import { isGuessable } from '../platform/guessable.ts';
-import { hashPassword, hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
-import { invalid } from '../platform/read.ts';
+import { isGuessable } from '../../platform/guessable.ts';
+import { hashPassword, hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../platform/passwords.ts';
+import { invalid } from '../../platform/read.ts';
 
 /** Who chooses a password, as far as it could be made of that. */
 export type Chooser = { account: string; email: string; first_name?: string; last_name?: string };

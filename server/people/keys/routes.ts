@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { Demand } from '../../contract/roles.ts';
-import { KeyFacts, KeyReplacement, KeyRequest, KeyShown, KeyUse } from '../../contract/keys.ts';
-import type { Actor } from '../platform/actor.ts';
-import { route, type Asked, type Route } from '../platform/route.ts';
-import type { House, Reading } from '../platform/work.ts';
+import type { Demand } from '../../../contract/roles.ts';
+import { KeyFacts, KeyReplacement, KeyRequest, KeyShown, KeyUse } from '../../../contract/keys.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { route, type Asked, type Route } from '../../platform/route.ts';
+import type { House, Reading } from '../../platform/work.ts';
 import { confirmPassword, demandProof } from '../sessions/sessions.ts';
 import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
 import { readUse } from './use.ts';
