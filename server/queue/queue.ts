@@ -54,8 +54,8 @@ const TAKE = `
   with list as (${queueList('$8')}
   ), open as (
     select id, rank, skipped from leads
-     where account_id = $1 and list_id = (select id from list) and held_by = $3 and held_until > now() and rank is not null
-       and claimant in (0, $3) and id <> $7
+     where account_id = $1 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3) and id <> $7
+       and list_id in (select id from list)
      order by held_until desc limit 1 for no key update
   ), next as (
     select found.*
@@ -74,7 +74,7 @@ const TAKE = `
   ), round as (
     update leads set skipped = false where account_id = $1 and id in (
       select id from leads
-       where account_id = $1 and list_id = $2 and rank = (select rank from taken where skipped) and skipped
+       where (select skipped from taken) and account_id = $1 and list_id = $2 and rank = (select rank from taken) and skipped
          and id <> (select id from taken) for no key update skip locked)
   )
   select taken.id, due.at as next_due_at
@@ -90,7 +90,8 @@ const TAKE = `
 type Taken = { id: number | null; next_due_at: Date | null };
 
 // What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began.
-const READ_TAKEN = readLeadSql('l.account_id = $1 and l.list_id = $2 and l.held_by = $3 and l.input_at = now()');
+// `$3` is whose duplicates it is shown with.
+const READ_TAKEN = readLeadSql('l.account_id = $1 and l.held_by = $2 and l.input_at = now()');
 
 /** The lead to work on next, held for whoever asks: first one that they have open, other than the one they are just finishing. As JSON. */
 export function giveNext({ db }: Work, actor: Actor, listId: number | undefined, past = 0): Last<string> {
@@ -99,7 +100,7 @@ export function giveNext({ db }: Work, actor: Actor, listId: number | undefined,
   const statements = [
     { text: LOCK, values: [user % 2 ** 31] },
     { text: TAKE, values: [account, list, user, ...places, past, boundOf(actor, 'queue.work')] },
-    { text: READ_TAKEN, values: [account, list, user] },
+    { text: READ_TAKEN, values: [account, user, boundOf(actor, 'leads.read')] },
   ];
   return lastly(db, statements, (answers) => {
     const [, [taken], leads] = answers as [unknown[], Taken[], ReadLead[]];
