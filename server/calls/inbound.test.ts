@@ -24,7 +24,7 @@ async function furnish() {
     const target_url = `${subscriber.url}/${event}`;
     assert.equal((await api('POST', `/lists/${list}/webhook`, { webhook: { event, target_url } })).status, 201);
   }
-  const national = `33 11 2${made} 01`;
+  const national = `33 1${String(made).padStart(3, '0')} 01`;
   const from = `+45${national.replaceAll(' ', '')}`;
   const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: national } })).body.id as number;
   return { ann, bo, list, lead, from };

@@ -89,6 +89,9 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
     else if (kind === 'hang up' || kind === 'answer') {
       const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
       if (!known) await lose();
+    } else if (kind === 'bridge') {
+      // Of the one that the carrier knows no more it has reported the end, or is about to.
+      await line.bridge(wish.former!, subject!);
     } else if (kind === 'give up') {
       // Also a call between colleagues, who need no line.
       if (await markGivenUp(db, wish))

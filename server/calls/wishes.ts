@@ -13,18 +13,25 @@ export type Wish = {
   id: number;
   /** The carrier's id of the call; null while it has none. */
   subject: string | null;
+  /** And of the one whose other end it is to be connected with. */
+  former: string | null;
   number: string;
   caller_number: string | null;
   caller_name: string | null;
   recorded: boolean;
   answered: boolean;
   body: string;
-  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'text';
+  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'text';
 };
+
+// Whoever it was to be passed on to has answered: to hang up then is to hand over.
+const PASSED_ON = `
+  select from calls passed where passed.account_id = c.account_id and passed.state = 'active' and passed.hang_up_at is null`;
 
 const WISHES = `
   select * from (
-  select c.account_id, c.id, c.carrier_call_id as subject, c.destination_number as number, c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
+  select c.account_id, c.id, c.carrier_call_id as subject, null as former, c.destination_number as number,
+         c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
          case when c.carrier_call_id is null and c.dialled_at is not null then 'lose'
               when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
               when c.hang_up_at is not null then 'give up'
@@ -33,12 +40,16 @@ const WISHES = `
     from calls c
    where c.state <> 'completed'
      and case when c.carrier_call_id is null and c.dialled_at is not null then c.dialled_at < now() - interval '30 seconds'
-              when c.hang_up_at is not null then true
+              when c.hang_up_at is not null then not exists (${PASSED_ON} and passed.transfer_of = c.id)
               when c.direction = 'local' then false
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
-  select t.account_id, t.id, null, t.number, t.own_number, null, false, false, t.body, 'text'
+  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, false, true, '', 'bridge'
+    from calls c join calls former on former.account_id = c.account_id and former.id = c.transfer_of
+   where c.state = 'active' and c.hang_up_at is null and former.state = 'active'
+  union all
+  select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null) wish
    where ${isHeldBy(LINE, '$1')}`;
 

@@ -12,6 +12,11 @@ export type Carrier = {
   answer(callId: string, record: boolean): Promise<boolean>;
   /** The same. */
   hangUp(callId: string): Promise<boolean>;
+  /**
+   * Connects the other ends of two calls with each other. The first is over for us and is reported so; the second lasts until either end
+   * hangs up. False where the carrier knows one of them no more.
+   */
+  bridge(callId: string, otherId: string): Promise<boolean>;
   /** Answers with the carrier's own id of the text. */
   sendText(text: SentText): Promise<string>;
   /** Makes something happen on a line on which nobody else would; only a simulated one can. */
