@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
-import { failForgottenTexts } from './wishes.ts';
+import { failForgottenTexts } from '../texts/sending.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
 const line = await house.openLine();

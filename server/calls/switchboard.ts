@@ -8,24 +8,12 @@ import type { Log } from '../platform/log.ts';
 import type { Node } from '../platform/nodes.ts';
 import { createNudge } from '../platform/nudge.ts';
 import type { Transact } from '../platform/work.ts';
-import type { Carrier, OpenCarrier } from '../telephony/carrier.ts';
+import { LINE, type Carrier, type OpenCarrier } from '../telephony/carrier.ts';
+import { failForgottenTexts, failLostTexts, failText, markSent } from '../texts/sending.ts';
 import { findOptOut, nameText } from '../texts/texts.ts';
 import { nameCall, type Ending } from './calls.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
-import {
-  endForgotten,
-  failForgottenTexts,
-  failLostTexts,
-  failText,
-  findLost,
-  findWishes,
-  LINE,
-  markDialled,
-  markGivenUp,
-  markSent,
-  takeSimulations,
-  type Wish,
-} from './wishes.ts';
+import { endForgotten, findLost, findWishes, markDialled, markGivenUp, takeSimulations, type Wish } from './wishes.ts';
 
 /**
  * Does what is wanted on the line. Requests only write down what they want, in their own transaction; of all nodes the one that holds the

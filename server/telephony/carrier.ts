@@ -1,5 +1,8 @@
 import type { Disposition } from '../../contract/calls.ts';
 
+/** Whoever holds this lease looks after the line; nobody else does anything on it. */
+export const LINE = 'line';
+
 /**
  * The port to whoever carries calls and texts. A carrier does what it is asked and reports what happened; what that means is not its
  * business. It may repeat a report, bring it late, or bring a later one first.
