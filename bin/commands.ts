@@ -14,7 +14,7 @@ import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, placeIncoming, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
-import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
@@ -152,7 +152,7 @@ async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => 
 /** The same, with the tables up to date. */
 function withTables<T>(
   config: Config,
-  use: (tables: { database: OpenDatabase; pool: Pool; db: Db }) => Promise<T>,
+  use: (tables: { database: OpenDatabase; pool: Pool; db: Database }) => Promise<T>,
 ): Promise<T> {
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);

@@ -8,7 +8,7 @@ import { findAccount } from './people/accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { readKey } from './people/keys/keys.ts';
-import type { Db, Pool } from './platform/db.ts';
+import type { Database, Pool } from './platform/db.ts';
 import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
@@ -18,7 +18,7 @@ import type { Transact } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
-export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact; incoming: string };
+export type Household = { pool: Pool; db: Database; secrets: Secrets; transact: Transact; incoming: string };
 
 /** Configured, or, beside the embedded database, made once and kept in its folder. */
 export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase): string {

@@ -29,7 +29,7 @@ test('the format is right (npm run fix)', () => expectContent('oxfmt', ['--check
 
 test('what is generated is current (npm run generate)', async () => {
   const { url } = await createTestDatabase();
-  for (const [path, content] of Object.entries(generate(url))) {
+  for (const [path, content] of Object.entries(await generate(url))) {
     assert.equal(readFileSync(join(ROOT, path), 'utf8'), content, `${path} is not what \`npm run generate\` makes`);
   }
 });

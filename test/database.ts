@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { migrate } from '../db/migrate.ts';
-import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
 
@@ -25,7 +25,7 @@ export async function prepareTemplate(serverUrl: string): Promise<void> {
   await migrate(nameDatabase(serverUrl, TEMPLATE));
 }
 
-export type TestDatabase = { url: string; pool: Pool; db: Db };
+export type TestDatabase = { url: string; pool: Pool; db: Database };
 
 /** A migrated database of this test file's own, gone when the file is through. */
 export async function createTestDatabase(): Promise<TestDatabase> {

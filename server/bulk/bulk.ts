@@ -8,7 +8,7 @@ import { giveOutcome } from '../leads/outcomes.ts';
 import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query, type Db } from '../platform/db.ts';
+import { one, query, type Db } from '../platform/db.ts';
 import {
   conflict,
   forbidden,
@@ -129,8 +129,7 @@ const READ = `
     from bulk_acts where account_id = $1 and id = $2`;
 
 export async function readBulkAct({ db }: Reading, actor: Actor, id: number | undefined): Promise<BulkAct> {
-  const [row] = await query<Row>(db, READ, [actor.account.id, id ?? 0]);
-  if (!row) throw notFound();
+  const row = await one<Row>(db, READ, [actor.account.id, id ?? 0]);
   return { ...row, created_at: row.created_at.toISOString(), finished_at: row.finished_at?.toISOString() ?? null };
 }
 

@@ -4,10 +4,11 @@ import { openHouse, OWNER } from '../../test/house.ts';
 import { findLeadList } from './access.ts';
 import { loadLeads } from './load.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
-await house.db.updateTable('accounts').set({ country: 'DK' }).execute();
+await query(house.db, `update accounts set country = 'DK'`, []);
 
 const newList = async (more: Record<string, unknown> = {}) =>
   (await ask('POST', '/lists', { list: { name: 'Duplicates', ...more } })).body.id as number;

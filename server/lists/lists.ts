@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import {
   type ListChange,
   type ListSettings,
@@ -11,18 +10,17 @@ import {
 } from '../../contract/lists.ts';
 import { LIST_SETTINGS, SETTINGS_TO_CHANGE, type SettingName } from '../../contract/list-settings.ts';
 import type { Right } from '../../contract/roles.ts';
-import type { Lists } from '../../db/schema.ts';
+import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
 import { givePeople, seesList } from './people.ts';
 
 export type ListRecord = Pick<
-  Selectable<Lists>,
+  Lists,
   'id' | 'account_id' | 'name' | 'created_at' | 'locked_on_defaults' | 'categories'
 > & { leads_count: number };
 
@@ -104,9 +102,7 @@ export async function findList(
   id: number | undefined,
   right: Right = 'lists.read',
 ): Promise<ListRecord> {
-  const [list] = await query<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!list) throw notFound();
-  return list;
+  return one<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 export const toListRow = ({
@@ -129,15 +125,14 @@ export const toList = (list: ListRecord): List => ({
   categories: list.categories as Record<string, string[]>,
 });
 
+const COLUMNS_OF = `
+  select id, key, label, kind, required from list_columns where account_id = $1 and list_id = $2 order by position`;
+
+type ColumnRow = Pick<ListColumns, 'id' | 'key' | 'label' | 'kind' | 'required'>;
+
 /** Hidden ones too. */
 export async function listColumns({ db }: Reading, list: ListRecord): Promise<Column[]> {
-  const columns = await db
-    .selectFrom('list_columns')
-    .select(['id', 'key', 'label', 'kind', 'required'])
-    .where('account_id', '=', list.account_id)
-    .where('list_id', '=', list.id)
-    .orderBy('position')
-    .execute();
+  const columns = await query<ColumnRow>(db, COLUMNS_OF, [list.account_id, list.id]);
   return columns.map(({ id, key, label, kind, required }) => ({ id, key, label, ...describeKind(kind), required }));
 }
 

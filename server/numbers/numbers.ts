@@ -3,8 +3,7 @@ import type { Static } from 'typebox';
 import type { ReadNumbers } from '../../contract/calls.ts';
 import { seesLead } from '../leads/access.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { readPhone, writePhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
 import { zoneOf } from '../platform/times.ts';
@@ -87,8 +86,7 @@ export async function readNumbers(
 ): Promise<Static<typeof ReadNumbers>> {
   type Row = { country: string; numbers: { column: string; text: string }[] };
   const values = [actor.account.id, leadId ?? 0, boundOf(actor, 'leads.read')];
-  const [lead] = await query<Row>(db, NUMBERS, values);
-  if (!lead) throw notFound();
+  const lead = await one<Row>(db, NUMBERS, values);
   return lead.numbers.flatMap(({ column, text }) => {
     const read = writePhone(text, lead.country);
     return read ? [{ column, ...read, time_zone: zoneOf(read.country) }] : [];

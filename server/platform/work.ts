@@ -1,8 +1,6 @@
-import { type Kysely, type Transaction } from 'kysely';
-import { fromKysely, type PgBoss } from 'pg-boss';
-import type { DB } from '../../db/schema.ts';
+import type { PgBoss } from 'pg-boss';
 import type { Actor } from './actor.ts';
-import { createDb, type Db, type Pool, type Statement } from './db.ts';
+import { createDb, type Database, type Db, type Pool, type Statement } from './db.ts';
 import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Lanes } from './lanes.ts';
@@ -12,7 +10,7 @@ import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
 export type Work = Consequences & {
-  db: Transaction<DB>;
+  db: Db;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
   /** Those who wait for this to happen look at once when the transaction is done. They look now and then anyway. */
@@ -38,12 +36,12 @@ export type Told = { accountId: number; kind: string; comment: string };
 export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */
-export type Reading = { db: Kysely<DB>; secrets: Secrets };
+export type Reading = { db: Db; secrets: Secrets };
 
 export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 
 export type Means = {
-  db: Db;
+  db: Database;
   secrets: Secrets;
   consequences: Consequences;
   boss?: Pick<PgBoss, 'send'>;
@@ -56,7 +54,7 @@ export const createTransact =
   async (act) => {
     const nudged = new Set<Nudged>();
     const done = await retryConflicts(() =>
-      db.transaction().execute((tx) =>
+      db.transaction((tx) =>
         act({
           db: tx,
           secrets,
@@ -64,7 +62,7 @@ export const createTransact =
           nudge: (what) => nudged.add(what),
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
-            await boss.send(job, data, { db: fromKysely(tx) });
+            await boss.send(job, data, { db: { executeSql: (text, values = []) => tx.send(text, values) } });
           },
         }),
       ),

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import type { AccountChange } from '../../../contract/accounts.ts';
+import type { Accounts } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../../platform/actor.ts';
+import { query } from '../../platform/db.ts';
 import { HttpError, isUniqueViolation } from '../../platform/errors.ts';
 import { readOrigin } from '../../platform/origin.ts';
 import { invalid, type Faults } from '../../platform/read.ts';
@@ -22,6 +23,8 @@ function tellTakenHost(error: unknown): never {
   throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
 }
 
+const CREATE = 'insert into accounts (name, base_url, host) values ($1, $2, $3) returning id';
+
 /** Makes the account and its key. */
 export async function createAccount(
   work: Work,
@@ -30,12 +33,8 @@ export async function createAccount(
   address = '',
 ): Promise<Account> {
   const host = hostOf(baseUrl);
-  const { id } = await work.db
-    .insertInto('accounts')
-    .values({ name, base_url: baseUrl, host })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-    .catch(tellTakenHost);
+  const [created] = await query<{ id: number }>(work.db, CREATE, [name, baseUrl, host]).catch(tellTakenHost);
+  const { id } = created!;
   const account = { id, name, baseUrl };
   await issueKey(work, { accountId: id, userId: null }, apiKey);
   await audit(work, { ...serviceActor(account, by), address }, 'account.created', name);
@@ -63,30 +62,30 @@ export async function setUp(
   return { account: { ...existing, name, baseUrl: base_url }, user: await createOwner(work, existing, owner) };
 }
 
+const OTHERS = 'select from accounts where id <> $1 limit 1';
+
 /** Hosts are what tells accounts apart: beside others, the operator decides who answers where. */
 export async function isAlone({ db }: Pick<Reading, 'db'>, account: Account): Promise<boolean> {
-  return !(await db.selectFrom('accounts').select('id').where('id', '<>', account.id).limit(1).executeTakeFirst());
+  return (await query(db, OTHERS, [account.id])).length === 0;
 }
+
+const CREATE_OWNER = `
+  insert into users (account_id, email, email_folded, first_name, last_name, password_hash, owner, accepted_at)
+  values ($1, $2, $3, $4, $5, $6, true, now())
+  on conflict (account_id, email_folded) do update
+     set first_name = excluded.first_name, last_name = excluded.last_name, password_hash = excluded.password_hash,
+         owner = true, accepted_at = now(), disabled_at = null
+  returning id`;
 
 async function createOwner(
   work: Work,
   account: Account,
   { email, passwordHash, firstName = '', lastName = '' }: Owner,
 ) {
-  const entered = {
-    owner: true,
-    first_name: firstName,
-    last_name: lastName,
-    password_hash: passwordHash,
-    accepted_at: sql<Date>`now()`,
-    disabled_at: null,
-  };
-  const { id } = await work.db
-    .insertInto('users')
-    .values({ account_id: account.id, email: checkEmail(email), email_folded: email.trim().toLowerCase(), ...entered })
-    .onConflict((conflict) => conflict.columns(['account_id', 'email_folded']).doUpdateSet(entered))
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const folded = email.trim().toLowerCase();
+  const values = [account.id, checkEmail(email), folded, firstName, lastName, passwordHash];
+  const [created] = await query<{ id: number }>(work.db, CREATE_OWNER, values);
+  const { id } = created!;
   const holder = { accountId: account.id, userId: id };
   if (!(await readKey(work, holder))) await issueKey(work, holder);
   // Someone invited, or already in, becomes the owner: earlier ways in end.
@@ -97,13 +96,14 @@ async function createOwner(
 
 /** Serialises first runs. Look for the account only after it: another may just have made one. */
 export async function lockFirstRun({ db }: Pick<Work, 'db'>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${FIRST_RUN_LOCK})`.execute(db);
+  await query(db, 'select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK]);
 }
+
+const OWNERS = 'select from users where account_id = $1 and owner limit 1';
 
 export async function hasOwner(db: Reading['db'], account: Account | undefined): Promise<boolean> {
   if (!account) return false;
-  const owners = db.selectFrom('users').select('id').where('account_id', '=', account.id).where('owner', '=', true);
-  return Boolean(await owners.limit(1).executeTakeFirst());
+  return (await query(db, OWNERS, [account.id])).length > 0;
 }
 
 /** Someone at the door of an account who has not said who they are. */
@@ -116,35 +116,17 @@ export async function nobody(reading: Pick<Reading, 'db'>, host: string, address
 
 export const hostOf = (baseUrl: string) => new URL(baseUrl).host.toLowerCase();
 
-const COLUMNS = [
-  'id',
-  'name',
-  'base_url',
-  'country',
-  'time_zone',
-  'claim_on_win',
-  'claim_on_schedule',
-  'claim_on_put_off',
-  'claim_lapse_days',
-  'caller_number',
-  'caller_name',
-  'record_calls',
-  'recordings_keep_days',
-  'most_automated_calls',
-  'most_calls_a_number',
-  'most_texts_a_number',
-  'most_calls_a_day',
-  'most_texts_a_day',
-  'created_at',
-] as const;
+type AccountRow = Omit<Accounts, 'host' | 'updated_at'>;
+
+const READ = `
+  select id, name, base_url, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
+         caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
+         most_texts_a_number, most_calls_a_day, most_texts_a_day, created_at
+    from accounts where id = $1`;
 
 export async function readAccount({ db }: Reading, actor: Actor) {
-  const account = await db
-    .selectFrom('accounts')
-    .select(COLUMNS)
-    .where('id', '=', actor.account.id)
-    .executeTakeFirstOrThrow();
-  return { ...account, created_at: account.created_at.toISOString() };
+  const [account] = await query<AccountRow>(db, READ, [actor.account.id]);
+  return { ...account!, created_at: account!.created_at.toISOString() };
 }
 
 export async function changeAccount(work: Work, actor: Actor, change: AccountChange['account']) {
@@ -153,6 +135,18 @@ export async function changeAccount(work: Work, actor: Actor, change: AccountCha
   }
   return rename(work, actor, change);
 }
+
+// What is not given stays as it is.
+const CHANGE = `
+  update accounts a
+     set (name, base_url, host, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
+          caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
+          most_texts_a_number, most_calls_a_day, most_texts_a_day, updated_at) =
+         (select g.name, g.base_url, g.host, g.country, g.time_zone, g.claim_on_win, g.claim_on_schedule, g.claim_on_put_off,
+                 g.claim_lapse_days, g.caller_number, g.caller_name, g.record_calls, g.recordings_keep_days,
+                 g.most_automated_calls, g.most_calls_a_number, g.most_texts_a_number, g.most_calls_a_day, g.most_texts_a_day,
+                 now() from jsonb_populate_record(a, $2::jsonb) g)
+   where id = $1`;
 
 async function rename(work: Work, actor: Actor, change: AccountChange['account']) {
   const { base_url, country, time_zone, ...rest } = change;
@@ -170,12 +164,7 @@ async function rename(work: Work, actor: Actor, change: AccountChange['account']
     ...(time_zone && { time_zone }),
     ...(origin && { base_url: origin, host: hostOf(origin) }),
   };
-  await work.db
-    .updateTable('accounts')
-    .set({ ...given, updated_at: sql<Date>`now()` })
-    .where('id', '=', actor.account.id)
-    .execute()
-    .catch(tellTakenHost);
+  await query(work.db, CHANGE, [actor.account.id, JSON.stringify(given)]).catch(tellTakenHost);
   await audit(work, actor, 'account.changed', actor.account.name, change);
   return readAccount(work, actor);
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { audit } from '../../audit/audit.ts';
 import type { Actor } from '../../platform/actor.ts';
+import { one, query } from '../../platform/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
@@ -15,25 +15,21 @@ export const personalKey = ({ account, user }: Actor): Holder => {
   return { accountId: account.id, userId: user.id };
 };
 
+const ISSUE = 'insert into api_keys (hash, account_id, user_id, sealed) values ($1, $2, $3, $4)';
+
 /** Gives the holder its first key, random unless one is given. */
 export async function issueKey(work: Work, { accountId, userId }: Holder, given?: string): Promise<string> {
   const key = given ?? `${userId === null ? 'll_acct' : 'll_user'}_${makeToken()}`;
-  await work.db
-    .insertInto('api_keys')
-    .values({ hash: hashToken(key), account_id: accountId, user_id: userId, sealed: work.secrets.seal(key) })
-    .execute();
+  await query(work.db, ISSUE, [hashToken(key), accountId, userId, work.secrets.seal(key)]);
   return key;
 }
 
-const currentKeys = (db: Reading['db'], { accountId, userId }: Holder) =>
-  db
-    .selectFrom('api_keys')
-    .where('account_id', '=', accountId)
-    .where((where) => (userId === null ? where('user_id', 'is', null) : where('user_id', '=', userId)));
+const OF_HOLDER = 'from api_keys where account_id = $1 and user_id is not distinct from $2::bigint';
+const READ = `select sealed ${OF_HOLDER} and expires_at is null`;
 
 /** The key itself, for its holder. */
-export async function readKey({ db, secrets }: Reading, holder: Holder): Promise<string | undefined> {
-  const row = await currentKeys(db, holder).select('sealed').where('expires_at', 'is', null).executeTakeFirst();
+export async function readKey({ db, secrets }: Reading, { accountId, userId }: Holder): Promise<string | undefined> {
+  const [row] = await query<{ sealed: Buffer }>(db, READ, [accountId, userId]);
   return row && secrets.open(row.sealed);
 }
 
@@ -44,12 +40,14 @@ export async function showKey(work: Work, actor: Actor, holder: Holder): Promise
   return key;
 }
 
-export async function describeKey({ db }: Reading, holder: Holder) {
-  const keys = await currentKeys(db, holder)
-    .select(['created_at', 'last_used_at', 'expires_at'])
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<Date>`now()`)]))
-    .orderBy('created_at', 'desc')
-    .execute();
+const DESCRIBE = `
+  select created_at, last_used_at, expires_at ${OF_HOLDER} and (expires_at is null or expires_at > now())
+   order by created_at desc`;
+
+type Dates = { created_at: Date; last_used_at: Date | null; expires_at: Date | null };
+
+export async function describeKey({ db }: Reading, { accountId, userId }: Holder) {
+  const keys = await query<Dates>(db, DESCRIBE, [accountId, userId]);
   const current = keys.find(({ expires_at }) => !expires_at);
   if (!current) throw notFound();
   const old = keys.find(({ expires_at }) => expires_at);
@@ -74,29 +72,21 @@ export async function renewKey(work: Work, actor: Actor, holder: Holder): Promis
   if (await readKey(work, holder)) await replaceKey(work, actor, holder, false);
 }
 
+const LOCK_ACCOUNT = 'select id from accounts where id = $1 for update';
+const LOCK_USER = 'select id from users where account_id = $1 and id = $2 and disabled_at is null for update';
+
 /** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
 async function lockHolder({ db }: Work, { accountId, userId }: Holder): Promise<void> {
-  const found =
-    userId === null
-      ? await db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().executeTakeFirst()
-      : await db
-          .selectFrom('users')
-          .select('id')
-          .where('account_id', '=', accountId)
-          .where('id', '=', userId)
-          .where('disabled_at', 'is', null)
-          .forUpdate()
-          .executeTakeFirst();
-  if (!found) throw notFound();
+  await (userId === null ? one(db, LOCK_ACCOUNT, [accountId]) : one(db, LOCK_USER, [accountId, userId]));
 }
 
+// Older ones that still had a while to go end with it: at most one old key works.
+const REVOKE = `
+  update api_keys set expires_at = case when expires_at is null then now() + $3::interval else now() end
+   where account_id = $1 and user_id is not distinct from $2::bigint and (expires_at is null or expires_at > now())`;
+
 async function revokeKey({ db }: Work, { accountId, userId }: Holder, after: string): Promise<void> {
-  // Older ones that still had a while to go end with it: at most one old key works.
-  await sql`
-    update api_keys set expires_at = case when expires_at is null then now() + ${after}::interval else now() end
-     where account_id = ${accountId} and user_id is not distinct from ${userId} and (expires_at is null or expires_at > now())`.execute(
-    db,
-  );
+  await query(db, REVOKE, [accountId, userId, after]);
 }
 
 /** Ends the holder's keys, old ones included. */

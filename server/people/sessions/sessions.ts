@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { audit } from '../../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../../platform/actor.ts';
 import { inBatches } from '../../platform/batch.ts';
-import type { Pool } from '../../platform/db.ts';
+import { one, query, type Pool } from '../../platform/db.ts';
 import { HttpError, notFound } from '../../platform/errors.ts';
 import {
   countSubjects,
@@ -57,6 +56,10 @@ export type Visitor = { account: Account; address: string; browser: string; brou
 /** Someone whose password was right a moment ago. */
 export type Proven = { id: number; email: string; password_hash: string | null };
 
+const FIND_USER = `
+  select id, email, password_hash from users
+   where account_id = $1 and email_folded = $2 and disabled_at is null and accepted_at is not null`;
+
 /** Slow, so it is done before a transaction begins; `signIn` looks again. */
 export async function provePassword(
   pool: Pool,
@@ -66,14 +69,7 @@ export async function provePassword(
   password: string,
 ): Promise<Proven | undefined> {
   const takeBack = await throttleGuesses(pool, 'sign-in', visitor, email);
-  const user = await db
-    .selectFrom('users')
-    .select(['id', 'email', 'password_hash'])
-    .where('account_id', '=', visitor.account.id)
-    .where('email_folded', '=', email.trim().toLowerCase())
-    .where('disabled_at', 'is', null)
-    .where('accepted_at', 'is not', null)
-    .executeTakeFirst();
+  const [user] = await query<Proven>(db, FIND_USER, [visitor.account.id, email.trim().toLowerCase()]);
   if (!(await checkPassword(password, user?.password_hash, visitor.address))) return undefined;
   await takeBack();
   return user;
@@ -85,6 +81,10 @@ export async function signIn(work: Work, visitor: Visitor, proven: Proven | unde
   return { user, token: await startSession(work, visitor, user, kept) };
 }
 
+const START = `
+  insert into sessions (hash, account_id, user_id, address, browser, kept, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => ${LASTS_DAYS}))`;
+
 /**
  * Returns the session's token, which is nowhere stored as it is. One they came with ends: it may have been planted. `kept`: its cookie
  * outlives the browser.
@@ -95,20 +95,9 @@ export async function startSession(
   user: { id: number; email: string },
   kept = true,
 ): Promise<string> {
-  if (brought) await work.db.deleteFrom('sessions').where('hash', '=', hashToken(brought)).execute();
+  if (brought) await query(work.db, 'delete from sessions where hash = $1', [hashToken(brought)]);
   const token = makeToken();
-  await work.db
-    .insertInto('sessions')
-    .values({
-      hash: hashToken(token),
-      account_id: account.id,
-      user_id: user.id,
-      address,
-      browser: browser.slice(0, 255),
-      kept,
-      expires_at: sql<Date>`now() + make_interval(days => ${LASTS_DAYS})`,
-    })
-    .execute();
+  await query(work.db, START, [hashToken(token), account.id, user.id, address, browser.slice(0, 255), kept]);
   const { id, email } = user;
   await audit(work, actorFor(account, { id, email }, address), 'session.started', email);
   return token;
@@ -208,15 +197,14 @@ function toSignedIn(row: Row, address: string): Omit<SignedIn, 'standing'> {
   return { actor, sessionId: row.session_id, renewed: row.renewed };
 }
 
+const LIST = `
+  select id, address, browser, created_at, seen_at from sessions
+   where account_id = $1 and user_id = $2 and expires_at > now() order by seen_at desc`;
+
+type SessionRow = { id: number; address: string; browser: string; created_at: Date; seen_at: Date };
+
 export async function listSessions({ db }: Reading, actor: Actor, currentId: number | undefined) {
-  const sessions = await db
-    .selectFrom('sessions')
-    .select(['id', 'address', 'browser', 'created_at', 'seen_at'])
-    .where('account_id', '=', actor.account.id)
-    .where('user_id', '=', actor.user?.id ?? 0)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .orderBy('seen_at', 'desc')
-    .execute();
+  const sessions = await query<SessionRow>(db, LIST, [actor.account.id, actor.user?.id ?? 0]);
   return sessions.map(({ id, address, browser, created_at, seen_at }) => ({
     id,
     address,
@@ -227,34 +215,28 @@ export async function listSessions({ db }: Reading, actor: Actor, currentId: num
   }));
 }
 
+const END = 'delete from sessions where account_id = $1 and user_id = $2 and id = $3 returning id';
+
 export async function endSession(work: Work, actor: Actor, id: number | undefined): Promise<void> {
-  const { numDeletedRows } = await work.db
-    .deleteFrom('sessions')
-    .where('account_id', '=', actor.account.id)
-    .where('user_id', '=', actor.user?.id ?? 0)
-    .where('id', '=', id ?? 0)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound();
+  await one(work.db, END, [actor.account.id, actor.user?.id ?? 0, id ?? 0]);
   await audit(work, actor, 'session.ended', actor.user?.email);
 }
 
+const END_ALL = 'delete from sessions where account_id = $1 and user_id = $2 and id <> $3';
+
 /** All of a user's, but for the one that asks for it. */
 export async function endSessions({ db }: Work, accountId: number, userId: number, exceptId = 0): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
-    .where('user_id', '=', userId)
-    .where('id', '<>', exceptId)
-    .execute();
+  await query(db, END_ALL, [accountId, userId, exceptId]);
 }
+
+const PASSWORD = 'select password_hash from users where account_id = $1 and id = $2';
 
 /** For what is shown or changed only after the password is given once more. Returns the proof, to be looked at again by `demandProof`. */
 export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<string> {
   const { account, user, address } = actor;
   if (!user) throw notFound();
   const takeBack = await throttleGuesses(pool, 'confirm', { account, address }, user.email);
-  const find = db.selectFrom('users').select('password_hash').where('account_id', '=', account.id);
-  const row = await find.where('id', '=', user.id).executeTakeFirst();
+  const [row] = await query<Pick<Proven, 'password_hash'>>(db, PASSWORD, [account.id, user.id]);
   if (!(await checkPassword(password, row?.password_hash, address))) throw passwordNotRight();
   await takeBack();
   return row!.password_hash!;
@@ -267,16 +249,14 @@ export async function demandProof(work: Work, { account, user }: Actor, proof: s
   if (!(await lockProven(work, account, user!.id, proof))) throw passwordNotRight();
 }
 
+const LOCK_PROVEN = `
+  select id, email from users
+   where account_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for update`;
+
 /** Within the transaction: a reset or a disabling since the proof makes it worthless, one from now on waits for us. */
-const lockProven = ({ db }: Work, account: Account, userId: number, proof: string | null) =>
-  db
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where('account_id', '=', account.id)
-    .where('id', '=', userId)
-    .where('password_hash', '=', proof)
-    .where('disabled_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
+async function lockProven({ db }: Work, account: Account, userId: number, proof: string | null) {
+  const [user] = await query<{ id: number; email: string }>(db, LOCK_PROVEN, [account.id, userId, proof]);
+  return user;
+}
 
 export const PAST_SESSIONS: Sweep = { table: 'sessions', past: 'expires_at < now()' };

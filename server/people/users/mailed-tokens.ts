@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { nameOf } from '../../../contract/names.ts';
+import type { Users } from '../../../db/schema.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey, renewKey } from '../keys/keys.ts';
@@ -50,16 +50,13 @@ export async function mailInvitation(work: Work, actor: Actor, user: Recipient):
   });
 }
 
+const INVITER = 'select first_name, last_name, email from users where account_id = $1 and id = $2';
+
 /** A person by name; whoever is none, by the account's. */
 async function nameInviter(work: Work, { account, user }: Actor): Promise<string> {
   if (!user) return account.name;
-  const inviter = await work.db
-    .selectFrom('users')
-    .select(['first_name', 'last_name', 'email'])
-    .where('account_id', '=', account.id)
-    .where('id', '=', user.id)
-    .executeTakeFirstOrThrow();
-  return nameOf(inviter);
+  const [inviter] = await query<Parameters<typeof nameOf>[0]>(work.db, INVITER, [account.id, user.id]);
+  return nameOf(inviter!);
 }
 
 /** Of an account, waiting to be looked at. */
@@ -104,16 +101,13 @@ export const giveResetTurns = ({ db, transact, log }: { db: Db; transact: Transa
     log,
   });
 
+const RESETTER = `
+  select account_id, id, email, email_folded from users
+   where account_id = $1 and email_folded = $2 and accepted_at is not null and disabled_at is null`;
+
 async function mailReset(work: Work, accountId: number, email: string): Promise<void> {
   const account = await findAccountById(work, accountId);
-  const user = await work.db
-    .selectFrom('users')
-    .select(['account_id', 'id', 'email', 'email_folded'])
-    .where('account_id', '=', accountId)
-    .where('email_folded', '=', email)
-    .where('accepted_at', 'is not', null)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
+  const [user] = await query<Recipient>(work.db, RESETTER, [accountId, email]);
   if (!user || !account || (await isOutboxFull(work, accountId)) || (await hasManyLinks(work, user))) return;
   const token = await issueToken(work, user, 'reset');
   await postMail(work, account.id, {
@@ -137,35 +131,34 @@ async function hasManyLinks({ db }: Work, { account_id, id }: Recipient): Promis
   return (await query(db, text, [account_id, id])).length >= MOST_LINKS;
 }
 
+const ISSUE = `
+  insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))`;
+
 async function issueToken(work: Work, user: Recipient, purpose: Purpose): Promise<string> {
   const token = makeToken();
-  await work.db
-    .insertInto('mailed_tokens')
-    .values({
-      account_id: user.account_id,
-      hash: hashToken(token),
-      purpose,
-      user_id: user.id,
-      email_folded: user.email_folded,
-      expires_at: sql<Date>`now() + make_interval(hours => ${HOURS[purpose]})`,
-    })
-    .execute();
+  const { account_id, id, email_folded } = user;
+  await query(work.db, ISSUE, [account_id, hashToken(token), purpose, id, email_folded, HOURS[purpose]]);
   return token;
 }
+
+const WITHDRAW = `
+  delete from mailed_tokens where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3)`;
 
 export async function withdrawTokens(
   { db }: Work,
   user: { account_id: number; id: number },
   purpose?: Purpose,
 ): Promise<void> {
-  const tokens = db
-    .deleteFrom('mailed_tokens')
-    .where('account_id', '=', user.account_id)
-    .where('user_id', '=', user.id);
-  await (purpose ? tokens.where('purpose', '=', purpose) : tokens).execute();
+  await query(db, WITHDRAW, [user.account_id, user.id, purpose ?? null]);
 }
 
 const lapsed = () => new HttpError(410, 'link_lapsed', 'This link was used already, or is too old. Ask for a new one.');
+
+const READ = `
+  select u.email, u.first_name, u.last_name
+    from mailed_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+   where t.account_id = $1 and t.hash = $2 and t.purpose = $3 and t.expires_at > now()`;
 
 /** Whose link it is, while it is good. */
 export async function readToken(
@@ -174,44 +167,27 @@ export async function readToken(
   token: string,
   purpose: Purpose,
 ): Promise<Chooser> {
-  const found = await db
-    .selectFrom('mailed_tokens as t')
-    .innerJoin('users as u', (join) => join.onRef('u.account_id', '=', 't.account_id').onRef('u.id', '=', 't.user_id'))
-    .select(['u.email', 'u.first_name', 'u.last_name'])
-    .where('t.account_id', '=', account.id)
-    .where('t.hash', '=', hashToken(token))
-    .where('t.purpose', '=', purpose)
-    .where('t.expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
+  const [found] = await query<Omit<Chooser, 'account'>>(db, READ, [account.id, hashToken(token), purpose]);
   if (!found) throw lapsed();
   return { ...found, account: account.name };
 }
 
+const LOCK_USER = `
+  select u.* from users u join mailed_tokens t on t.account_id = u.account_id and t.user_id = u.id
+   where t.account_id = $1 and t.hash = $2 and t.email_folded = u.email_folded and u.disabled_at is null
+     for update of u`;
+
+const SPEND = `
+  delete from mailed_tokens where account_id = $1 and hash = $2 and purpose = $3 and expires_at > now() returning hash`;
+
 /** Spends the token, if it is still good and its address is still the user's. The user is locked first, as everywhere. */
 async function spendToken({ db }: Work, account: Account, token: string, purpose: Purpose) {
-  const tokens = { account_id: account.id, hash: hashToken(token) };
-  const user = await db
-    .selectFrom('users as u')
-    .innerJoin('mailed_tokens as t', (join) =>
-      join.onRef('t.account_id', '=', 'u.account_id').onRef('t.user_id', '=', 'u.id'),
-    )
-    .selectAll('u')
-    .where('t.account_id', '=', tokens.account_id)
-    .where('t.hash', '=', tokens.hash)
-    .whereRef('t.email_folded', '=', 'u.email_folded')
-    .where('u.disabled_at', 'is', null)
-    .forUpdate('u')
-    .executeTakeFirst();
-  const { numDeletedRows } = await db
-    .deleteFrom('mailed_tokens')
-    .where('account_id', '=', tokens.account_id)
-    .where('hash', '=', tokens.hash)
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
+  const hash = hashToken(token);
+  const [user] = await query<Users>(db, LOCK_USER, [account.id, hash]);
+  const [spent] = await query(db, SPEND, [account.id, hash, purpose]);
   // Who is in already does not enter by an old invitation.
   const late = purpose === 'invitation' && user?.accepted_at;
-  if (!user || late || numDeletedRows === 0n) throw lapsed();
+  if (!user || late || !spent) throw lapsed();
   return user;
 }
 
@@ -261,14 +237,13 @@ export async function resetPassword(
   return user;
 }
 
+const SET_PASSWORD = `
+  update users set password_hash = $3, accepted_at = coalesce(accepted_at, now()), updated_at = now()
+   where account_id = $1 and id = $2`;
+
 /** Links to choose another end with it. */
 export async function setPassword(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
-  await work.db
-    .updateTable('users')
-    .set({ password_hash: hash, accepted_at: sql<Date>`coalesce(accepted_at, now())`, updated_at: sql<Date>`now()` })
-    .where('account_id', '=', user.account_id)
-    .where('id', '=', user.id)
-    .execute();
+  await query(work.db, SET_PASSWORD, [user.account_id, user.id, hash]);
   await withdrawTokens(work, user);
 }
 

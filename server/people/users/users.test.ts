@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Users } from '../../../db/schema.ts';
 import { openHouse, OWNER, send } from '../../../test/house.ts';
 import { eventually } from '../../../test/leadline.ts';
+import { query } from '../../platform/db.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -86,15 +88,12 @@ describe('POST /api/v2/users', () => {
 
   test('lists that do not exist, or are another account’s, are refused and nothing is stored', async () => {
     const other = await house.addAccount('Other lists', 'http://lists.example.com');
-    const lists = house.db.insertInto('lists');
-    const mine = await lists
-      .values({ account_id: house.account.id, name: 'Mine' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const theirs = await lists
-      .values({ account_id: other.account.id, name: 'Theirs' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const addList = async (account: number, name: string) => {
+      const insert = 'insert into lists (account_id, name) values ($1, $2) returning id';
+      return (await query<{ id: number }>(house.db, insert, [account, name]))[0]!;
+    };
+    const mine = await addList(house.account.id, 'Mine');
+    const theirs = await addList(other.account.id, 'Theirs');
     const refused = await house.invite({ email: 'lists@example.com', listing_ids: [mine.id, theirs.id, 999_999] });
     for (const huge of [1e300, 1e19]) {
       assert.equal((await house.invite({ email: 'huge@example.com', listing_ids: [huge] })).status, 422);
@@ -115,9 +114,9 @@ describe('POST /api/v2/users', () => {
       password_hash: 'x',
       accepted_at: '2020-01-01',
     });
-    const row = await house.db.selectFrom('users').selectAll().where('id', '=', body.id).executeTakeFirstOrThrow();
+    const [row] = await query<Users>(house.db, 'select * from users where id = $1', [body.id]);
     assert.deepEqual(
-      [row.owner, row.password_hash, row.accepted_at, row.account_id],
+      [row!.owner, row!.password_hash, row!.accepted_at, row!.account_id],
       [false, null, null, house.account.id],
     );
   });
@@ -305,11 +304,8 @@ describe('the life of a user', () => {
   });
 
   test('user managers cannot touch owners, data managers can assign lists and nothing else', async () => {
-    const { id: ownerId } = await house.db
-      .selectFrom('users')
-      .select('id')
-      .where('owner', '=', true)
-      .executeTakeFirstOrThrow();
+    const [found] = await query<{ id: number }>(house.db, 'select id from users where owner', []);
+    const ownerId = found!.id;
     const { ask: manager } = await house.join({ email: 'manager@example.com', users_admin: true });
     assert.equal((await manager('PATCH', `/users/${ownerId}`, { user: { agent: false } })).status, 403);
     assert.equal((await manager('POST', `/users/${ownerId}/disable`)).status, 403);

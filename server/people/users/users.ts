@@ -1,4 +1,3 @@
-import { sql, type Selectable } from 'kysely';
 import { nameOf } from '../../../contract/names.ts';
 import type { Colleague, Invitation, Person, PersonChange, User } from '../../../contract/users.ts';
 import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../../contract/roles.ts';
@@ -7,15 +6,15 @@ import { audit } from '../../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
 import { assignLists } from '../../lists/people.ts';
 import { NO_ROLES, type Actor } from '../../platform/actor.ts';
-import { query } from '../../platform/db.ts';
-import { forbidden, HttpError, isUniqueViolation, notFound } from '../../platform/errors.ts';
+import { one, query } from '../../platform/db.ts';
+import { forbidden, HttpError, isUniqueViolation } from '../../platform/errors.ts';
 import { invalid } from '../../platform/read.ts';
 import type { Reading, Work } from '../../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { userColumnsSql, type UserRow } from './acting.ts';
 import { mailInvitation, withdrawTokens } from './mailed-tokens.ts';
 
-type UserRecord = Selectable<Users>;
+type UserRecord = Users;
 
 /** Makes the user and mails an invitation. Until it is accepted the user cannot sign in, has no key and does not count. */
 export async function inviteUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<User> {
@@ -30,17 +29,19 @@ export async function inviteUser(work: Work, actor: Actor, invitation: Invitatio
   return toUser(user);
 }
 
+const CREATE = `
+  insert into users (account_id, email, email_folded, first_name, last_name, ${ROLES.join(', ')})
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`;
+
 export async function createUser(work: Work, actor: Actor, invitation: Invitation['user']): Promise<UserRecord> {
-  const { email: given, listing_ids = [], ...rest } = invitation;
+  const { email: given, listing_ids = [], first_name = '', last_name = '' } = invitation;
   const email = checkEmail(given);
-  const user = await work.db
-    .insertInto('users')
-    .values({ account_id: actor.account.id, email, email_folded: email.toLowerCase(), ...rest })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }) : error;
-    });
+  const roles = ROLES.map((role) => invitation[role] ?? role === 'agent');
+  const values = [actor.account.id, email, email.toLowerCase(), first_name, last_name, ...roles];
+  const [created] = await query<UserRecord>(work.db, CREATE, values).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }) : error;
+  });
+  const user = created!;
   await assignLists(work, actor, user.id, listing_ids);
   return user;
 }
@@ -54,27 +55,25 @@ export function checkEmail(text: string): string {
   return email;
 }
 
-const people = (db: Reading['db'], actor: Actor) =>
-  db
-    .selectFrom('users')
-    .selectAll()
-    .select(
-      sql<number[]>`array(select list_id::int8 from list_people p
-        where p.account_id = users.account_id and p.user_id = users.id order by list_id)`.as('listing_ids'),
-    )
-    .where('account_id', '=', actor.account.id);
+/** `and`: which of them. */
+const people = (and = '') => `
+  select u.*, array(select list_id from list_people p
+                     where p.account_id = u.account_id and p.user_id = u.id order by list_id) as listing_ids
+    from users u where account_id = $1 ${and} order by id`;
+const PEOPLE = people();
+const PERSON = people('and id = $2');
+const ENABLED = people('and disabled_at is null');
+
+type PersonRow = UserRecord & { listing_ids: number[] };
 
 export async function listPeople({ db }: Reading, actor: Actor): Promise<Person[]> {
-  return (await people(db, actor).orderBy('id').execute()).map(toPerson);
+  return (await query<PersonRow>(db, PEOPLE, [actor.account.id])).map(toPerson);
 }
 
+const COLLEAGUES = 'select * from users where account_id = $1 order by id';
+
 export async function listColleagues({ db }: Reading, actor: Actor): Promise<Colleague[]> {
-  const rows = await db
-    .selectFrom('users')
-    .selectAll()
-    .where('account_id', '=', actor.account.id)
-    .orderBy('id')
-    .execute();
+  const rows = await query<UserRecord>(db, COLLEAGUES, [actor.account.id]);
   return rows.map((row) => ({
     id: row.id,
     email: row.email,
@@ -85,12 +84,17 @@ export async function listColleagues({ db }: Reading, actor: Actor): Promise<Col
 }
 
 export async function readPerson({ db }: Reading, actor: Actor, id: number | undefined): Promise<Person> {
-  const row = await people(db, actor)
-    .where('id', '=', id ?? 0)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+  const row = await one<PersonRow>(db, PERSON, [actor.account.id, id ?? 0]);
   return toPerson(row);
 }
+
+// What is not given stays as it is.
+const CHANGE = `
+  update users u
+     set (first_name, last_name, ${ROLES.join(', ')}, updated_at) =
+         (select g.first_name, g.last_name, ${ROLES.map((role) => `g.${role}`).join(', ')}, now()
+            from jsonb_populate_record(u, $3::jsonb) g)
+   where account_id = $1 and id = $2`;
 
 /** Roles, names, lists. Data managers may assign lists and nothing else. */
 export async function changePerson(
@@ -107,23 +111,21 @@ export async function changePerson(
     if (changed.length > 0 && user.id === actor.user?.id)
       throw forbidden('Nobody changes their own roles. Ask another user manager, or an owner.');
     refuseRoles(actor, changed);
-    await work.db
-      .updateTable('users')
-      .set({ ...rest, updated_at: sql<Date>`now()` })
-      .where('account_id', '=', user.account_id)
-      .where('id', '=', user.id)
-      .execute();
+    await query(work.db, CHANGE, [user.account_id, user.id, JSON.stringify(rest)]);
   }
   if (listing_ids) await assignLists(work, actor, user.id, listing_ids);
   await audit(work, actor, 'user.changed', user.email, change);
   return readPerson(work, actor, user.id);
 }
 
+const DISABLE = 'update users set disabled_at = now(), updated_at = now() where account_id = $1 and id = $2';
+const ENABLE = 'update users set disabled_at = null, updated_at = now() where account_id = $1 and id = $2';
+
 /** Ends keys and sessions at once. */
 export async function disableUser(work: Work, actor: Actor, user: UserRecord): Promise<Person> {
   refuseOwner(actor, user);
   if (user.id === actor.user?.id) throw new HttpError(409, 'own_user', 'You cannot disable yourself.');
-  await setDisabled(work, user, sql<Date>`now()`);
+  await query(work.db, DISABLE, [user.account_id, user.id]);
   await endSessions(work, user.account_id, user.id);
   await revokeKeys(work, actor, { accountId: user.account_id, userId: user.id });
   await withdrawTokens(work, user);
@@ -135,7 +137,7 @@ export async function disableUser(work: Work, actor: Actor, user: UserRecord): P
 export async function enableUser(work: Work, actor: Actor, user: UserRecord): Promise<Person> {
   refuseOwner(actor, user);
   if (user.disabled_at) {
-    await setDisabled(work, user, null);
+    await query(work.db, ENABLE, [user.account_id, user.id]);
     // Disabling ended the key; whoever has accepted has one.
     if (user.accepted_at) await issueKey(work, { accountId: user.account_id, userId: user.id });
     await audit(work, actor, 'user.enabled', user.email);
@@ -143,24 +145,12 @@ export async function enableUser(work: Work, actor: Actor, user: UserRecord): Pr
   return readPerson(work, actor, user.id);
 }
 
-const setDisabled = (
-  { db }: Work,
-  { account_id, id }: UserRecord,
-  disabled_at: Date | null | ReturnType<typeof sql<Date>>,
-) =>
-  db
-    .updateTable('users')
-    .set({ disabled_at, updated_at: sql<Date>`now()` })
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .execute();
-
 /** Takes the invitation back and the user with it, who never was one. */
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   if (user.accepted_at)
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
   await work.userLeft(work, actor, user);
-  await work.db.deleteFrom('users').where('account_id', '=', user.account_id).where('id', '=', user.id).execute();
+  await query(work.db, 'delete from users where account_id = $1 and id = $2', [user.account_id, user.id]);
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }
 
@@ -182,19 +172,15 @@ function refuseRoles({ roles }: Actor, changed: Role[]): void {
   throw forbidden(`Only an owner, or someone who has the role, may give or take it: ${beyond.join(', ')}.`);
 }
 
+const LOCK = 'select * from users where account_id = $1 and id = $2 for update';
+
 /** Locked, so that two changes of one user follow each other. */
 export async function findUser({ db }: Work, actor: Actor, id: number | undefined): Promise<UserRecord> {
-  const find = db.selectFrom('users').selectAll().where('account_id', '=', actor.account.id);
-  const user = await find
-    .where('id', '=', id ?? 0)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!user) throw notFound();
-  return user;
+  return one<UserRecord>(db, LOCK, [actor.account.id, id ?? 0]);
 }
 
 export async function readSubscription({ db }: Reading, actor: Actor) {
-  const rows = await people(db, actor).where('disabled_at', 'is', null).orderBy('id').execute();
+  const rows = await query<PersonRow>(db, ENABLED, [actor.account.id]);
   return {
     counted: rows.filter(({ accepted_at }) => accepted_at).map(toUser),
     pending: rows.filter(({ accepted_at }) => !accepted_at).map(toUser),
@@ -210,7 +196,7 @@ const toUser = ({ id, first_name, last_name, email, created_at, updated_at }: Us
   updated_at: updated_at.toISOString(),
 });
 
-function toPerson(row: UserRecord & { listing_ids: number[] }): Person {
+function toPerson(row: PersonRow): Person {
   const { owner, agent, users_admin, lists_admin, analyst, supervisor, listing_ids } = row;
   const status = row.disabled_at ? 'disabled' : row.accepted_at ? 'active' : 'invited';
   return {
@@ -222,7 +208,7 @@ function toPerson(row: UserRecord & { listing_ids: number[] }): Person {
     analyst,
     supervisor,
     status,
-    listing_ids: listing_ids.map(Number),
+    listing_ids,
   };
 }
 
