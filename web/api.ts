@@ -17,6 +17,9 @@ export class Refused extends Error {
   }
 }
 
+/** What was asked about is no more. */
+export const isGone = (error: Error | null): boolean => error instanceof Refused && error.status === 404;
+
 /** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
 export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
   const early = body === undefined && key === undefined ? takeEarly(`${method} ${path}`) : undefined;

@@ -3,13 +3,13 @@ import type { ComponentType } from 'react';
 import { scopeOf } from '../contract/roles.ts';
 import { queries } from './api.ts';
 import { Frame } from './frame/frame.tsx';
-import { Missing } from './frame/missing.tsx';
 import { paths } from './paths.ts';
 import { manageOf, sessionQuery } from './session.ts';
 import { Failure, Loading } from './ui/parts.tsx';
 import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
 import { WorkPage } from './work/work-page.tsx';
+import { Missing } from './ui/missing.tsx';
 
 const root = createRootRoute({
   component: Frame,

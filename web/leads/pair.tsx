@@ -1,4 +1,4 @@
-import '../manage/manage.css';
+import '../manage.css';
 import { Radio } from '@mantine/core';
 import { IconArrowMerge } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -8,13 +8,13 @@ import type { Merge } from '../../contract/leads.ts';
 import type { Desk } from '../../contract/queue.ts';
 import type { State } from '../../contract/states.ts';
 import { ask, queries } from '../api.ts';
-import { Confirm } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { StateBadge, STATES } from '../ui/states.tsx';
 import { callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 
 type Side = 'own' | 'other';
 type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };

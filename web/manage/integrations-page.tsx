@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRight } from '../session.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import type { Look, Looking } from './hooks.ts';
 import { KeyPanel } from './key-panel.tsx';
 import { KeyUsePanel } from './key-use.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
-
-/** `delivery`: the one to show opened. */
-export type Looking = { webhookId: number; delivery?: number };
 
 export function IntegrationsPage() {
   const [looking, setLooking] = useState<Looking | undefined>();
@@ -30,7 +28,7 @@ export function IntegrationsPage() {
   );
 }
 
-type Props = { looking: Looking | undefined; look: (at: Looking | undefined) => void };
+type Props = { looking: Looking | undefined; look: Look };
 
 function Integrations({ looking, look }: Props) {
   const owns = useRight('account.manage');

@@ -5,10 +5,12 @@ import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../c
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
-import { listsQuery } from '../leads/queries.ts';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import { listsQuery } from '../lists.ts';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 

@@ -9,12 +9,12 @@ import { useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { offer } from '../ui/offer.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { keepDraft, type Draft } from './draft.ts';
+import { keepDraft, type Draft } from '../outcomes/draft.ts';
 import { Idle } from './idle.tsx';
 import { useLine } from './line.ts';
 import { OpenLead } from './open-lead.tsx';
 import { aheadQuery, goPast, nextQuery, type Given } from './queries.ts';
-import { sayDone } from './save.ts';
+import { sayDone } from '../outcomes/save.ts';
 import { Softphone } from './softphone.tsx';
 import { Strip } from './strip.tsx';
 

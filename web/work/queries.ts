@@ -4,7 +4,8 @@ import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
 import { asks, CHOSEN } from '../asks.ts';
-import { deskQuery, leadQuery, listsQuery } from '../leads/queries.ts';
+import { deskQuery, leadQuery } from '../leads/queries.ts';
+import { listsQuery } from '../lists.ts';
 
 export type Given = Static<typeof Next>;
 
