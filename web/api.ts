@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import type { ErrorBody } from '../contract/errors.ts';
+import { signInFor } from '../contract/paths.ts';
 import { isAttended } from './attended.ts';
 
 /** An answer other than success. Its message is a sentence for people. */
@@ -30,7 +31,7 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
     });
   });
   if (response.status === 401) {
-    location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+    location.assign(signInFor(location.pathname + location.search));
   }
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');

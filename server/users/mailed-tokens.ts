@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { nameOf } from '../../contract/names.ts';
+import { paths } from '../../contract/paths.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../audit/audit.ts';
 import { issueKey, readKey, renewKey } from '../keys/keys.ts';
@@ -44,7 +45,7 @@ export async function mailInvitation(work: Work, actor: Actor, user: Recipient):
     text: [
       `${await nameInviter(work, actor)} has invited you to call leads with Leadline at ${account.name}.`,
       'Choose a password here. The link works once, for 72 hours:',
-      `${account.baseUrl}/accept?token=${token}`,
+      `${account.baseUrl}${paths.accept}?token=${token}`,
     ].join('\n\n'),
   });
 }
@@ -120,7 +121,7 @@ async function mailReset(work: Work, accountId: number, email: string): Promise<
     subject: `A new password for ${account.name}`,
     text: [
       'Choose a new password here. The link works once, for an hour:',
-      `${account.baseUrl}/reset?token=${token}`,
+      `${account.baseUrl}${paths.reset}?token=${token}`,
       'If you did not ask for it, leave it: nothing has changed.',
     ].join('\n\n'),
   });

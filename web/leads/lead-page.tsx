@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, isGone } from '../api.ts';
 import { useLive } from '../live.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { useRight } from '../session.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import type { Merge } from '../../contract/leads.ts';
 import type { Desk } from '../../contract/queue.ts';
 import type { State } from '../../contract/states.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
 import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
@@ -82,7 +83,7 @@ function Head({ lead, where, link = false }: { lead: Lead; where: string; link?:
       <div className="pair-head">
         <div>
           {link ? (
-            <Link to="/leads/$id" params={{ id: String(lead.id) }} className="pair-name">
+            <Link to={paths.lead(lead.id)} className="pair-name">
               {nameLead(lead)}
             </Link>
           ) : (

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { paths } from '../../contract/paths.ts';
 import { useRight } from '../session.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import type { Look, Looking } from './hooks.ts';
@@ -18,7 +19,7 @@ export function IntegrationsPage() {
       right="webhooks.manage"
       className={looking ? 'integrations with-log' : 'integrations'}
       action={
-        <Anchor href="/docs" className="page-link">
+        <Anchor href={paths.reference} className="page-link">
           API reference
         </Anchor>
       }

@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
@@ -132,7 +133,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       {target === '' && (
         <p className="meta">
           Nothing to receive it yet?{' '}
-          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}/receiver`)}>
+          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}${paths.receiver}`)}>
             Use the test receiver
           </button>{' '}
           and read in the log what it was sent.

@@ -7,7 +7,7 @@ import { KeyUsePanel } from '../manage/key-use.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { keyQuery } from '../manage/queries.ts';
 import { nameOf } from '../../contract/names.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
