@@ -38,7 +38,7 @@ export async function goPast(listId: number, leadId: number) {
 }
 
 /** What the queue will bring; live events say when to look again. */
-export const aheadQuery = (listId: number, past: number[]) =>
+export const aheadQuery = (listId: number, past: readonly number[]) =>
   queryOptions({
     queryKey: ['ahead', listId, past],
     queryFn: () => get<Ahead>(asks.ahead(listId, past)),
