@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeThemeCss } from './theme-css.ts';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
@@ -62,7 +62,12 @@ const colours: Plugin = {
 };
 
 const mark = (path: string) => writeFileSync(path, COMPILE_AHEAD + readFileSync(path, 'utf8'));
-const pack = (path: string) => writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+
+function pack(path: string): void {
+  const content = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(content));
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+}
 
 // oxlint-disable-next-line import/no-default-export -- Vite takes no other.
 export default defineConfig({

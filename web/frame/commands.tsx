@@ -18,7 +18,7 @@ import { scopeOf } from '../../contract/roles.ts';
 import { get } from '../api.ts';
 import { betweenOf, nameLead } from '../leads/queries.ts';
 import { PLACES } from '../manage/places.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { signOut, useRight, useSession } from '../session.ts';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, StateBadge } from '../ui/states.tsx';
@@ -46,7 +46,7 @@ export function Commands() {
     ...(works ? [page('Work', IconHeadset, go(paths.work))] : []),
     ...places.map(({ word, icon, to }) => page(word, icon, go(to))),
     page('Preferences', IconUserCircle, go(paths.credentials)),
-    page('API reference', IconBook2, () => location.assign('/docs')),
+    page('API reference', IconBook2, () => location.assign(paths.reference)),
     page('Sign out', IconLogout, () => void signOut()),
   ].filter(isSought);
   const isOpen = atDesk && document.querySelector('#outcome-winner') !== null;

@@ -13,7 +13,7 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { spotlight } from '@mantine/spotlight';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useKeys } from '../keys.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { nameOf } from '../../contract/names.ts';
 import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
 import { manageOf, signOut, useRight, useSession } from '../session.ts';
@@ -60,7 +60,7 @@ function usePlaces() {
 
 function Rail({ showKeys }: { showKeys: () => void }) {
   const { works, manage } = usePlaces();
-  const managing = useLocation({ select: ({ pathname }) => pathname.startsWith('/manage/') });
+  const managing = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.manage}/`) });
   return (
     <nav className="rail" aria-label="Main">
       <Link to="/" className="mark" aria-label="Leadline">

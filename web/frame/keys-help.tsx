@@ -1,7 +1,7 @@
-import '../manage/manage.css';
+import '../manage.css';
 import './over.css';
-import { Dialog } from '../manage/parts.tsx';
 import { Key } from '../ui/parts.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 const KEYS: [title: string, keys: [key: string, what: string][]][] = [
   [

@@ -4,16 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
-import { Fault } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice } from '../ui/notices.ts';
 import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
-import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../work/choices.tsx';
-import { BLANK, type Draft } from '../work/draft.ts';
-import { saveDraft, sayDone } from '../work/save.ts';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
+import { BLANK, type Draft } from '../outcomes/draft.ts';
+import { saveDraft, sayDone } from '../outcomes/save.ts';
 import type { Lead } from './queries.ts';
+import { Fault } from '../ui/form.tsx';
 
 // Skipping belongs to the queue.
 const NAMES = OUTCOME_NAMES.filter((name) => name !== 'skip');
@@ -76,7 +76,7 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
   const { draft, change } = choosing;
   const { outcome } = draft;
   const saving = useMutation({
-    mutationFn: () => saveDraft(lead, draft),
+    mutationFn: () => saveDraft(lead.id, draft),
     onSuccess: () => {
       done();
       notice(`${sayDone(draft)}.`);

@@ -6,16 +6,15 @@ import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhoo
 import { queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Breakable, Empty, Failure, Loading } from '../ui/parts.tsx';
-import type { Looking } from './integrations-page.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
-import { Fault } from './parts.tsx';
 import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
-import { sendTest, useReach } from './webhooks-panel.tsx';
+import { sendTest, useReach, type Look } from './hooks.ts';
+import { Fault } from '../ui/form.tsx';
 
 type Props = {
   webhook: Webhook | undefined;
   delivery: number | undefined;
-  look: (at: Looking | undefined) => void;
+  look: Look;
   step: (by: number) => void;
 };
 

@@ -6,9 +6,9 @@ import { ask, queries } from '../api.ts';
 import { sayWhen } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { DeliveryDetails } from './delivery-details.tsx';
-import { Fault } from './parts.tsx';
 import { deliveryQuery } from './queries.ts';
-import { howOf } from './webhooks-panel.tsx';
+import { Fault } from '../ui/form.tsx';
+import { howOf } from './hooks.ts';
 
 type RowProps = { delivery: Delivery; open: boolean; toggle: () => void };
 

@@ -2,12 +2,15 @@ import { Checkbox, PasswordInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconKey, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ask, queries } from '../api.ts';
+import { ask, queries, isGone } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Failure, Loading, Time } from '../ui/parts.tsx';
-import { Ago, Copy, Dialog, Fault, faultsOf, Form, isGone, restOf, sayAgo, sayWhenWithin, Username } from './parts.tsx';
+import { Failure, Loading, Time, Ago } from '../ui/parts.tsx';
 import { keyQuery, type Facts, type Whose } from './queries.ts';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Fault, faultsOf, Form, restOf, Username } from '../ui/form.tsx';
+import { sayAgo, sayWhenWithin } from '../times.ts';
 
 const LABELS = { password: 'The password' };
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });

@@ -1,11 +1,11 @@
-import './manage.css';
+import '../manage.css';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { scopeOf, type Right } from '../../contract/roles.ts';
 import { useRight, useSession } from '../session.ts';
 import { Empty } from '../ui/parts.tsx';
-import { useTitle } from './parts.tsx';
 import { PLACES } from './places.ts';
+import { useTitle } from '../ui/title.ts';
 
 type Props = {
   title: string;

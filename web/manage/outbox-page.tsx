@@ -4,8 +4,10 @@ import { useId, useState } from 'react';
 import { useSession } from '../session.ts';
 import { Breakable, Empty, Failure, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Copy, Panel, sayWhenWithin } from './parts.tsx';
 import { outboxQuery, type Letter } from './queries.ts';
+import { Copy } from '../ui/copy.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { sayWhenWithin } from '../times.ts';
 
 export const OutboxPage = () => (
   <ManageFrame title="Outbox" right="outbox.read">

@@ -8,8 +8,9 @@ import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
-import { Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { ListsField, RolesField } from './people.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
 
 const LABELS = {
   email: 'E-mail',

@@ -2,13 +2,16 @@ import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
-import { listsQuery } from '../leads/queries.ts';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import { listsQuery } from '../lists.ts';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 
@@ -130,7 +133,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       {target === '' && (
         <p className="meta">
           Nothing to receive it yet?{' '}
-          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}/receiver`)}>
+          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}${paths.receiver}`)}>
             Use the test receiver
           </button>{' '}
           and read in the log what it was sent.

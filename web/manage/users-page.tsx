@@ -13,8 +13,8 @@ import { ManageFrame } from './manage-frame.tsx';
 import { Named, rolesOf } from './people.tsx';
 import { ChangeDialog, InviteDialog } from './person-dialogs.tsx';
 import { PersonMenu } from './person-menu.tsx';
-import { listsQuery } from '../leads/queries.ts';
 import { peopleQuery } from './queries.ts';
+import { listsQuery } from '../lists.ts';
 
 type Status = Person['status'];
 

@@ -1,18 +1,19 @@
-import '../manage/manage.css';
+import '../manage.css';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queries } from '../api.ts';
 import { KeyPanel } from '../manage/key-panel.tsx';
 import { KeyUsePanel } from '../manage/key-use.tsx';
-import { Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { keyQuery } from '../manage/queries.ts';
 import { nameOf } from '../../contract/names.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { useTitle } from '../ui/title.ts';
 
 export function CredentialsPage() {
   useTitle('Credentials');

@@ -3,10 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Session as SessionRow } from '../../contract/sessions.ts';
 import { ask, get, queries } from '../api.ts';
-import { Ago, Fault, Panel, sayWhenWithin } from '../manage/parts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Failure, Loading, Time } from '../ui/parts.tsx';
+import { Failure, Loading, Time, Ago } from '../ui/parts.tsx';
 import { nameBrowser } from './browsers.ts';
+import { Fault } from '../ui/form.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { sayWhenWithin } from '../times.ts';
 
 type Entered = Static<typeof SessionRow>;
 

@@ -5,8 +5,8 @@ import { isPressing, useKeys } from '../keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
-import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
-import type { Draft } from './draft.ts';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
+import type { Draft } from '../outcomes/draft.ts';
 
 type Props = {
   desk: Desk;

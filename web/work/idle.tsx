@@ -7,7 +7,7 @@ import { useNameOf } from '../colleagues.ts';
 import { isPressing, useKeys } from '../keys.ts';
 import { betweenOf, leadQuery, nameLead } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, two, useNow } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { Key, Time } from '../ui/parts.tsx';
