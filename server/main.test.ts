@@ -14,6 +14,7 @@ import { send } from '../test/house.ts';
 import {
   eventually,
   makeFolder,
+  makeInstallation,
   postmasterPid,
   runLeadline,
   spawnLeadline,
@@ -50,7 +51,7 @@ function ask(agent: Agent, address: string): Promise<number | 'refused' | 'broke
 
 describe('leadline serve', () => {
   test('SIGTERM under load: every request that got through is answered whole, and it ends with 0', async () => {
-    const leadline = await startLeadline({ env: { DATA_DIR: makeFolder() } });
+    const leadline = await startLeadline({ env: { DATA_DIR: makeInstallation() } });
     const outcomes = new Map<number | string, number>();
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const clients = Array.from({ length: 20 }, async () => {
@@ -70,14 +71,14 @@ describe('leadline serve', () => {
   });
 
   test('a stop is announced to load balancers first', async () => {
-    const leadline = await startLeadline({ env: { DATA_DIR: makeFolder() } });
+    const leadline = await startLeadline({ env: { DATA_DIR: makeInstallation() } });
     const stopped = leadline.stop();
     await eventually('not ready', async () => (await statusOf(`${leadline.address}/health/ready`)) === 503);
     assert.equal((await stopped).code, 0);
   });
 
   test('an unused connection, half a request, an answer nobody reads, a live stream: it ends within ten seconds, with 0, and stops its database', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const owner = { OWNER_EMAIL: 'ann@example.com', OWNER_PASSWORD: 'a whole sentence of mine' };
     const leadline = await startLeadline({ env: { DATA_DIR, ...owner } });
     const postmaster = postmasterPid(DATA_DIR);
@@ -115,7 +116,7 @@ describe('leadline serve', () => {
   });
 
   test('a second signal ends it at once, and its database with it', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const postmaster = postmasterPid(DATA_DIR);
     const half = connect(Number(new URL(leadline.address).port), '127.0.0.1').on('error', () => {});
@@ -232,7 +233,7 @@ describe('told to stop while it starts', () => {
 describe('npm start', () => {
   /** What became of npm and of the service after a signal to npm, or, as Ctrl-C does it, to everyone on the terminal. */
   async function stopNpm(signal: 'SIGTERM' | 'SIGINT', everyone: boolean) {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const npm = spawn('npm', ['start'], {
       cwd: join(import.meta.dirname, '..'),
       env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR, PORT: '0' },
@@ -277,9 +278,8 @@ describe('many processes on one external PostgreSQL', () => {
   });
 
   test('recordings in a folder are refused where another machine works on the same database', async () => {
-    const DATABASE_URL = await createBareDatabase();
+    const { url: DATABASE_URL } = await createTestDatabase();
     const env = { DATABASE_URL, SECRET_KEY };
-    assert.equal((await runLeadline(['migrate'], { env })).code, 0);
     await query(
       DATABASE_URL,
       "insert into nodes (role, host, pid, version) values ('serve', 'other-machine', 1, '0.1.0')",
@@ -320,7 +320,7 @@ describe('many processes on one external PostgreSQL', () => {
   });
 
   test('nodes that fell silent a day ago are forgotten by the hourly job', async () => {
-    const DATABASE_URL = await createBareDatabase();
+    const { url: DATABASE_URL } = await createTestDatabase();
     const leadline = await startLeadline({ env: { DATABASE_URL, SECRET_KEY } });
     await query(
       DATABASE_URL,
