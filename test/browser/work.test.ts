@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
@@ -13,7 +12,7 @@ const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exa
 
 describe('the desk', withBrowser, () => {
   test('an agent works through the day by keyboard alone: invitation, next, dial, talk, note, outcome, next', async () => {
-    const { api, list, subscriber, addLeads, join } = await furnish(service);
+    const { api, app, list, subscriber, addLeads, join } = await furnish(service);
     await addLeads(['Marlowe Freight', 'Ashdown Couriers', 'Quarry Lane'], '0101');
     const browser = await openBrowser();
     const { page, complaints } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
@@ -101,8 +100,9 @@ describe('the desk', withBrowser, () => {
 
     // Through the API nobody is told.
     await api('POST', `/leads/${won.id}/winner`);
-    await new Promise((resolve) => setTimeout(resolve, 800));
-    assert.equal(subscriber.resources('/winner').length, 1);
+    const [hook] = (await app('GET', '/webhooks')) as { id: number }[];
+    // What is told is written down with what happened, before it is sent.
+    assert.equal((await app('GET', `/deliveries?webhook_id=${hook!.id}`)).length, 1);
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
     assert.deepEqual(complaints, []);
   });
@@ -143,12 +143,14 @@ describe('the desk', withBrowser, () => {
     const here = await heading(ann).innerText();
     const there = two.find((name) => name !== here)!;
     await ann.getByRole('button', { name: new RegExp(`^Next N ${there}`) }).waitFor();
+    const saving = Promise.withResolvers<void>();
     await ann.route('**/archive', async (route) => {
-      await sleep(800);
+      await saving.promise;
       await route.continue();
     });
     for (const key of ['a', 'Enter', 'n']) await ann.keyboard.press(key);
     await leadIs(ann, there);
+    saving.resolve();
     await ann.getByText('Archive saved').waitFor();
     await leadIs(ann, there);
     assert.equal((await app('POST', `/lists/${list.id}/next`)).lead, null);
