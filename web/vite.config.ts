@@ -19,6 +19,7 @@ const dist = join(import.meta.dirname, 'dist');
 
 const finish: Plugin = {
   name: 'finish',
+  apply: 'build',
   writeBundle(_options, bundle) {
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
     for (const { isEntry, fileName, imports } of chunks) {
@@ -34,6 +35,7 @@ const finish: Plugin = {
 /** The early script is built by itself, so that it waits for nothing else. */
 const early: Plugin = {
   name: 'early',
+  apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle }) => {

@@ -35,6 +35,9 @@ const subscribe = async (event: string) => {
     assert.equal((await api('POST', path, { webhook: { event, target_url } })).status, 201);
   }
 };
+/** What is told is written down with what happened, before it is sent. */
+const deliveriesAbout = async (id: number) =>
+  (await house.pool.query('select id from deliveries where resource = $1', [`/api/v2/calls/${id}`])).rows;
 await subscribe('new_call');
 await subscribe('new_recording');
 
@@ -142,7 +145,8 @@ describe('a call', () => {
     await agent.ask('POST', `/calls/${id}/hang_up`);
     await agent.ask('PATCH', `/calls/${id}`, { call: { lead_id: (await callOf(id)).lead_id } });
     await eventually('all are told', () => told('/new_call/list') + told('/new_recording/list') === 2);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await reaches(id, 'completed');
+    assert.equal((await deliveriesAbout(id)).length, 4, 'nor is any on its way');
     assert.deepEqual(
       ['/new_call/list', '/new_call/account', '/new_recording/list', '/new_recording/account'].map(told),
       [1, 1, 1, 1],
@@ -155,8 +159,7 @@ describe('a call', () => {
     const url = `http://acme.example.com/api/v2/calls/${body.id}`;
     assert.deepEqual([body.lead, body.list, body.lead_id], [null, null, null]);
     await reaches(body.id, 'completed');
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    assert.ok(!subscriber.resources('/new_call/account').includes(url));
+    assert.deepEqual(await deliveriesAbout(body.id), []);
     const lead = await addLead('+4533112230');
     assert.equal((await agent.ask('PATCH', `/calls/${body.id}`, { call: { lead_id: lead } })).body.lead_id, lead);
     await eventually('it is told', () => subscriber.resources('/new_call/list').includes(url));
@@ -409,7 +412,8 @@ describe('a recording', () => {
     const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112211') } })).body;
     await reaches(id, 'completed');
     await owner('PATCH', '/account', { account: { record_calls: true } });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // That of a later call would have come after it.
+    await record('loud');
     assert.deepEqual((await callOf(id)).recordings, []);
   });
 
