@@ -1,5 +1,6 @@
 import { seesList } from '../lists/people.ts';
 import { readLead } from '../leads/read.ts';
+import { HOLD_CHOSEN, NEW_ROUND } from '../leads/take.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -67,10 +68,9 @@ const TAKE = `
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
      order by place.number limit 1
-  ), taken as (
-    update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
-      from (select id from open union all select id from next) chosen
-     where l.account_id = $1 and l.id = chosen.id returning l.id, l.rank, l.skipped
+  ), chosen as (
+    select id from open union all select id from next
+  ), taken as (${HOLD_CHOSEN}
   )
   select taken.*, due.at as next_due_at
     from (
@@ -81,11 +81,6 @@ const TAKE = `
           where ${IN_PLACE} and l.turn_at > ${DUE_BY}
           order by l.turn_at limit 1) soonest
     ) due left join taken on true`;
-
-// Only skipped ones are left of a rank: the next round begins.
-const NEW_ROUND = `
-  update leads set skipped = false where account_id = $1 and id in (
-    select id from leads where account_id = $1 and list_id = $2 and rank = $3 and skipped for no key update skip locked)`;
 
 type Taken = { id: number | null; rank: number; skipped: boolean; next_due_at: Date | null };
 
