@@ -40,5 +40,5 @@ test('ARCHITECTURE.md names every place that asks by which door a request came',
     read('ARCHITECTURE.md'),
   )!;
   const named = [...told!.matchAll(/`[\w/]*?([\w-]+\.ts)`/g)].map(([, file]) => file);
-  assert.deepEqual(named.toSorted(), asks.toSorted());
+  assert.deepEqual(new Set(named), new Set(asks));
 });
