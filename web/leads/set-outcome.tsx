@@ -14,6 +14,9 @@ import { BLANK, type Draft } from '../outcomes/draft.ts';
 import { saveDraft, sayDone } from '../outcomes/save.ts';
 import type { Lead } from './queries.ts';
 import { Fault } from '../ui/form.tsx';
+import { Note } from '../ui/note.tsx';
+import '../ui/float.css';
+import './set-outcome.css';
 
 // Skipping belongs to the queue.
 const NAMES = OUTCOME_NAMES.filter((name) => name !== 'skip');
@@ -100,9 +103,8 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
       {outcome === 'call_back' && <WhenRow {...choosing} />}
       <div className="dock-row">
         <label htmlFor="outcome-note">Note</label>
-        <textarea
+        <Note
           id="outcome-note"
-          className="note"
           rows={2}
           maxLength={10_000}
           placeholder="What is worth knowing next time"

@@ -10,6 +10,11 @@ import { DeliveryRow } from './delivery-row.tsx';
 import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
 import { sendTest, useReach, type Look } from './hooks.ts';
 import { Fault } from '../ui/form.tsx';
+import { Tab, Tabs } from '../ui/tabs.tsx';
+import '../ui/rows.css';
+import '../ui/float.css';
+import '../ui/dialog.css';
+import './delivery-log.css';
 
 type Props = {
   webhook: Webhook | undefined;
@@ -124,23 +129,20 @@ function Log({ webhook, delivery }: LogProps) {
       </header>
       <Fault error={testing.error} />
       <div className="log-tabs">
-        <fieldset className="tabs">
-          <legend>Show</legend>
+        <Tabs legend="Show">
           {(Object.keys(FILTERS) as Filter[]).map((one) => (
-            <button
+            <Tab
               key={one}
-              type="button"
-              className="tab"
-              aria-pressed={filter === one}
+              pressed={filter === one}
               onClick={() => {
                 setFilter(one);
                 setOpen(undefined);
               }}
             >
               {FILTERS[one]} {counts.data && <span className="figures">{sayCount(counts.data[one])}</span>}
-            </button>
+            </Tab>
           ))}
-        </fieldset>
+        </Tabs>
         <span className="grow" />
         <Pulse lost={log.isError || counts.isError} />
       </div>

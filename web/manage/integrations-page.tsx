@@ -10,6 +10,7 @@ import { KeyUsePanel } from './key-use.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
+import './integrations-page.css';
 
 export function IntegrationsPage() {
   const [looking, setLooking] = useState<Looking | undefined>();

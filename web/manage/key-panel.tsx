@@ -11,6 +11,8 @@ import { Copy } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Fault, faultsOf, Form, restOf, Username } from '../ui/form.tsx';
 import { sayAgo, sayWhenWithin } from '../times.ts';
+import '../ui/panel.css';
+import './key-panel.css';
 
 const LABELS = { password: 'The password' };
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });

@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import './leave-dialog.css';
 
 /** Whoever is about to leave is told what would be lost. */
 export function LeaveDialog({ unsaved }: { unsaved: string[] }) {

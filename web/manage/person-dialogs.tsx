@@ -11,6 +11,7 @@ import { notice } from '../ui/notices.ts';
 import { ListsField, RolesField } from './people.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import './person-dialogs.css';
 
 const LABELS = {
   email: 'E-mail',

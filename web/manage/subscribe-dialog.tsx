@@ -5,13 +5,15 @@ import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../c
 import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, TextButton } from '../ui/button.tsx';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
 import { listsQuery } from '../lists.ts';
+import '../ui/float.css';
+import './subscribe-dialog.css';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 
@@ -133,9 +135,9 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       {target === '' && (
         <p className="meta">
           Nothing to receive it yet?{' '}
-          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}${paths.receiver}`)}>
+          <TextButton onClick={() => setTarget(`${account.base_url}${paths.receiver}`)}>
             Use the test receiver
-          </button>{' '}
+          </TextButton>{' '}
           and read in the log what it was sent.
         </p>
       )}

@@ -13,6 +13,8 @@ import { deliveriesQuery, PER_PAGE, webhooksQuery } from './queries.ts';
 import { SubscribeDialog } from './subscribe-dialog.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
+import '../ui/rows.css';
+import './webhooks-panel.css';
 
 export function WebhooksPanel({ looking, look }: { looking: Looking | undefined; look: Look }) {
   const { data, error, refetch } = useQuery(webhooksQuery);
@@ -87,7 +89,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <button
         type="button"
-        className="hook"
+        className="hook opens"
         data-id={id}
         aria-expanded={shown}
         onClick={() => look(shown ? undefined : { webhookId: id })}

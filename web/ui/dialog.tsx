@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './form.tsx';
+import './float.css';
+import './dialog.css';
 
 export const Dialog = (props: ModalProps) => (
   <Modal
