@@ -13,7 +13,7 @@ const BASE = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', test: /node_modules\/(use-sync-external-store|@tanstack)\// },
   // Else each that another page shares with the desk would be a file of its own.
-  { name: 'parts', test: /web\/(times\.|ui\/(button|float|input|menu|note|panel|parts|states|tabs)\.)/ },
+  { name: 'parts', test: /web\/(times\.|ui\/(button|float|input|menu|note|panel|parts|states|tabs|words)\.)/ },
 ];
 
 const TARGET = 'es2023';

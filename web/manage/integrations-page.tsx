@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '../../contract/paths.ts';
@@ -20,9 +19,9 @@ export function IntegrationsPage() {
       right="webhooks.manage"
       className={looking ? 'integrations with-log' : 'integrations'}
       action={
-        <Anchor href={paths.reference} className="page-link">
+        <a href={paths.reference} className="page-link">
           API reference
-        </Anchor>
+        </a>
       }
     >
       <Integrations looking={looking} look={setLooking} />

@@ -9,7 +9,7 @@ import { Button, TextButton } from '../ui/button.tsx';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogFoot } from '../ui/dialog.tsx';
 import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
 import { listsQuery } from '../lists.ts';
 import '../ui/float.css';
@@ -142,7 +142,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         </p>
       )}
       <Fault error={restOf(subscribing.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
@@ -153,7 +153,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         >
           Subscribe
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }
@@ -183,10 +183,10 @@ const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webh
         , so nothing changed. Its secret was told when it was made; remove it and subscribe anew to get another.
       </p>
     )}
-    <div className="dialog-foot">
+    <DialogFoot>
       <Button onClick={close} data-autofocus>
         {secret ? 'I have copied it' : 'Close'}
       </Button>
-    </div>
+    </DialogFoot>
   </div>
 );

@@ -7,7 +7,7 @@ import { ask, queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Breakable, Empty, Failure, Loading, Ago } from '../ui/parts.tsx';
-import { Actions } from './actions.tsx';
+import { Actions } from '../ui/actions.tsx';
 import { howOf, sendTest, useReach, type How, type Look, type Looking } from './hooks.ts';
 import { deliveriesQuery, PER_PAGE, webhooksQuery } from './queries.ts';
 import { SubscribeDialog } from './subscribe-dialog.tsx';

@@ -21,6 +21,9 @@ export const Dialog = (props: ModalProps) => (
   />
 );
 
+/** In reach however long the form above it is. */
+export const DialogFoot = ({ children }: { children: ReactNode }) => <div className="dialog-foot">{children}</div>;
+
 type ConfirmProps = {
   opened: boolean;
   close: () => void;
@@ -44,14 +47,14 @@ export function Confirm({ opened, close, title, safe, verb, act, children }: Con
       <div className="stack">
         <div className="said-before">{children}</div>
         <Fault error={acting.error} />
-        <div className="dialog-foot">
+        <DialogFoot>
           <Button variant="default" data-autofocus onClick={leave}>
             {safe}
           </Button>
           <Button variant="danger" loading={acting.isPending} onClick={() => acting.mutate()}>
             {verb}
           </Button>
-        </div>
+        </DialogFoot>
       </div>
     </Dialog>
   );
