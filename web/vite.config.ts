@@ -8,10 +8,12 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 /** Compiled while it arrives, beside the page's own thread, instead of piece by piece as it runs. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
-/** What every page stands on. In two pieces of a size, as a browser compiles them side by side. */
+/** What every page stands on. The packages in two pieces of a size, as a browser compiles them side by side. */
 const BASE = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', test: /node_modules\/(use-sync-external-store|@tanstack)\// },
+  // Else each that another page shares with the desk would be a file of its own.
+  { name: 'parts', test: /web\/(times\.|ui\/(button|float|input|menu|note|panel|parts|states|tabs|words)\.)/ },
 ];
 
 const TARGET = 'es2023';

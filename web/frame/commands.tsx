@@ -1,4 +1,3 @@
-import './over.css';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import {
   IconBook2,
@@ -22,6 +21,8 @@ import { paths } from '../../contract/paths.ts';
 import { signOut, useRight, useSession } from '../session.ts';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, StateBadge } from '../ui/states.tsx';
+import '../ui/float.css';
+import './commands.css';
 
 /** Ctrl-K, or / : pages and acts by name, leads by anything that is known of them. */
 export function Commands() {

@@ -20,6 +20,7 @@ import { manageOf, signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
+import './frame.css';
 
 const Late = withKit(async () => (await import('./late.tsx')).Late, null);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);

@@ -1,7 +1,6 @@
-import '../manage.css';
-import './over.css';
 import { Key } from '../ui/parts.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import './keys-help.css';
 
 const KEYS: [title: string, keys: [key: string, what: string][]][] = [
   [

@@ -1,5 +1,3 @@
-import '../manage.css';
-import './leads.css';
 import type { Desk } from '../../contract/queue.ts';
 import { Duplicates } from './duplicates.tsx';
 import type { Lead } from './queries.ts';

@@ -10,6 +10,7 @@ import { Picker } from '../ui/picker.tsx';
 import { listIdOf, nameLead, type Lead } from './queries.ts';
 import { SetOutcome } from './set-outcome.tsx';
 import { listsQuery } from '../lists.ts';
+import './lead-line.css';
 
 /** Where the lead is, and what can be done with it. */
 export const LeadLine = ({ lead, desk }: { lead: Lead; desk: Desk }) => (

@@ -1,5 +1,3 @@
-import '../manage.css';
-import './leads.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,6 +16,7 @@ import { LeadLine } from './lead-line.tsx';
 import { NoteForm } from './note-form.tsx';
 import { callsQuery, useLead } from './queries.ts';
 import { Missing } from '../ui/missing.tsx';
+import './lead-page.css';
 
 /** One lead: its card, its duplicates side by side, its calls to listen to, all that happened. The `url` of the API leads here. */
 export function LeadPage() {

@@ -1,4 +1,3 @@
-import '../manage.css';
 import { Radio } from '@mantine/core';
 import { IconArrowMerge } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -16,6 +15,7 @@ import { StateBadge, STATES } from '../ui/states.tsx';
 import { callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Confirm } from '../ui/dialog.tsx';
+import './pair.css';
 
 type Side = 'own' | 'other';
 type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };

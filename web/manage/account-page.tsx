@@ -17,6 +17,8 @@ import { accountQuery, type AccountSettings } from './queries.ts';
 import { RecordingsTrouble } from './recordings-trouble.tsx';
 import { Fault, faultsOf, restOf, useFaultFocus } from '../ui/form.tsx';
 import { Panel } from '../ui/panel.tsx';
+import '../ui/panel.css';
+import './account-page.css';
 
 export const AccountPage = () => (
   <ManageFrame title="Account" right="account.manage">

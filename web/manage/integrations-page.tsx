@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '../../contract/paths.ts';
@@ -10,6 +9,7 @@ import { KeyUsePanel } from './key-use.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
+import './integrations-page.css';
 
 export function IntegrationsPage() {
   const [looking, setLooking] = useState<Looking | undefined>();
@@ -19,9 +19,9 @@ export function IntegrationsPage() {
       right="webhooks.manage"
       className={looking ? 'integrations with-log' : 'integrations'}
       action={
-        <Anchor href={paths.reference} className="page-link">
+        <a href={paths.reference} className="page-link">
           API reference
-        </Anchor>
+        </a>
       }
     >
       <Integrations looking={looking} look={setLooking} />

@@ -6,6 +6,7 @@ import type { Person, User } from '../../contract/users.ts';
 import { useSession } from '../session.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { listsQuery } from '../lists.ts';
+import './people.css';
 
 /** What each role adds. */
 const ROLE_ADDS: Record<Role, string> = {

@@ -6,7 +6,7 @@ import { ask } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
-import { Actions, type Action } from './actions.tsx';
+import { Actions, type Action } from '../ui/actions.tsx';
 import { refreshPeople } from './person-dialogs.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 

@@ -10,6 +10,9 @@ import { InviteDialog } from './person-dialogs.tsx';
 import { subscriptionQuery } from './queries.ts';
 import { Panel } from '../ui/panel.tsx';
 import { sayWhenWithin } from '../times.ts';
+import '../ui/panel.css';
+import '../ui/rows.css';
+import './subscription-page.css';
 
 export const SubscriptionPage = () => (
   <ManageFrame title="Subscription" right="subscription.read">

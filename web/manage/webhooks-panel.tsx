@@ -7,12 +7,14 @@ import { ask, queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Breakable, Empty, Failure, Loading, Ago } from '../ui/parts.tsx';
-import { Actions } from './actions.tsx';
+import { Actions } from '../ui/actions.tsx';
 import { howOf, sendTest, useReach, type How, type Look, type Looking } from './hooks.ts';
 import { deliveriesQuery, PER_PAGE, webhooksQuery } from './queries.ts';
 import { SubscribeDialog } from './subscribe-dialog.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
+import '../ui/rows.css';
+import './webhooks-panel.css';
 
 export function WebhooksPanel({ looking, look }: { looking: Looking | undefined; look: Look }) {
   const { data, error, refetch } = useQuery(webhooksQuery);
@@ -87,7 +89,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <button
         type="button"
-        className="hook"
+        className="hook opens"
         data-id={id}
         aria-expanded={shown}
         onClick={() => look(shown ? undefined : { webhookId: id })}

@@ -1,4 +1,3 @@
-import '../manage.css';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queries } from '../api.ts';
@@ -13,20 +12,19 @@ import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { useTitle } from '../ui/title.ts';
+import { Tag } from '../ui/states.tsx';
+import { Page } from '../ui/page.tsx';
+import '../ui/rows.css';
+import './credentials-page.css';
 
 export function CredentialsPage() {
-  useTitle('Credentials');
   const [keys, setKeys] = useState(1);
   const forgetKey = () => {
     setKeys(keys + 1);
     void queries.invalidateQueries({ queryKey: keyQuery('personal').queryKey });
   };
   return (
-    <div className="page">
-      <div className="page-head">
-        <h1>Credentials</h1>
-      </div>
+    <Page title="Credentials">
       <div className="credentials">
         <div>
           <Own />
@@ -41,7 +39,7 @@ export function CredentialsPage() {
           <SessionsPanel />
         </div>
       </div>
-    </div>
+    </Page>
   );
 }
 
@@ -61,9 +59,7 @@ function Own() {
         </div>
         <div className="tags">
           {roles.map((role) => (
-            <span key={role} className="tag">
-              {role}
-            </span>
+            <Tag key={role}>{role}</Tag>
           ))}
         </div>
       </div>

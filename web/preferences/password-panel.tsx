@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 import { Fault, faultsOf, restOf, Form, Username } from '../ui/form.tsx';
 import { Panel } from '../ui/panel.tsx';
+import './password-panel.css';
 
 const LABELS = { password: 'The password', new_password: 'The new password' };
 const SHORTEST = 10;

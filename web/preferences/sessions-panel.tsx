@@ -9,6 +9,8 @@ import { nameBrowser } from './browsers.ts';
 import { Fault } from '../ui/form.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { sayWhenWithin } from '../times.ts';
+import { Tag } from '../ui/states.tsx';
+import '../ui/rows.css';
 
 type Entered = Static<typeof SessionRow>;
 
@@ -69,7 +71,7 @@ function SessionRowItem({ session }: { session: Entered }) {
         <Fault error={ending.error} />
       </div>
       {current ? (
-        <span className="tag">This one</span>
+        <Tag>This one</Tag>
       ) : (
         <Button
           variant="default"

@@ -1,6 +1,7 @@
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { Button } from './button.tsx';
+import './copy.css';
 
 type CopyProps = { text: string; what: string; compact?: boolean };
 

@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './form.tsx';
+import './float.css';
+import './dialog.css';
 
 export const Dialog = (props: ModalProps) => (
   <Modal
@@ -18,6 +20,9 @@ export const Dialog = (props: ModalProps) => (
     classNames={{ content: 'dialog float', header: 'dialog-head', title: 'dialog-title' }}
   />
 );
+
+/** In reach however long the form above it is. */
+export const DialogFoot = ({ children }: { children: ReactNode }) => <div className="dialog-foot">{children}</div>;
 
 type ConfirmProps = {
   opened: boolean;
@@ -42,14 +47,14 @@ export function Confirm({ opened, close, title, safe, verb, act, children }: Con
       <div className="stack">
         <div className="said-before">{children}</div>
         <Fault error={acting.error} />
-        <div className="dialog-foot">
+        <DialogFoot>
           <Button variant="default" data-autofocus onClick={leave}>
             {safe}
           </Button>
           <Button variant="danger" loading={acting.isPending} onClick={() => acting.mutate()}>
             {verb}
           </Button>
-        </div>
+        </DialogFoot>
       </div>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
 import { Refused } from '../api.ts';
+import './form.css';
 
 /** What the service refused and no field can say. */
 export const Fault = ({ error }: { error: Error | null }) =>

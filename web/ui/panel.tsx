@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import './panel.css';
 
 type PanelProps = {
   title: string;

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { sayAgo, sayDuration, sayWhen, useNow } from '../times.ts';
 import { Button } from './button.tsx';
+import './parts.css';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 

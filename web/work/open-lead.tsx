@@ -18,6 +18,7 @@ import type { LineState } from './line.ts';
 import { saveDraft } from '../outcomes/save.ts';
 import { Script } from './script.tsx';
 import { Softphone } from './softphone.tsx';
+import './open-lead.css';
 
 type Props = {
   leadId: number;

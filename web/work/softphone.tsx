@@ -13,6 +13,7 @@ import { Key, Timer } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import type { Draft } from '../outcomes/draft.ts';
 import type { LineState } from './line.ts';
+import './softphone.css';
 
 const NOT_REACHED: Record<string, string> = {
   busy: 'Busy',

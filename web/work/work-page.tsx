@@ -11,6 +11,7 @@ import { useTitle } from '../ui/title.ts';
 import { Desk } from './desk.tsx';
 import { keepChosen, pickList, readChosen } from './queries.ts';
 import { listsQuery } from '../lists.ts';
+import './work-page.css';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
