@@ -7,8 +7,8 @@ import { createLog } from '../server/platform/log.ts';
 import { writeMark } from '../server/leads/pages.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { openWays } from '../server/platform/work.ts';
-import { openStore } from '../server/recordings/store.ts';
-import { fanOut } from '../server/webhooks/fan-out.ts';
+import { openStore } from '../server/recordings/open.ts';
+import { consequences } from '../server/consequences.ts';
 import { hire } from './agents.ts';
 import { KEYS, LIMITS, type BenchDatabase } from './database.ts';
 import { COMMON_WORD, makePerson } from './dataset/people.ts';
@@ -64,7 +64,7 @@ export async function captureStatements({ url, account, large, middling: [middli
   const environment = { DATABASE_URL: url, SECRET_KEY: KEYS.secretKey, BASE_URL: KEYS.baseUrl, RATE_LIMITS: LIMITS };
   const config = readConfig(environment);
   const store = openStore({ folder: tmpdir() });
-  const ways = openWays(pools, { secrets, tell: fanOut });
+  const ways = openWays(pools, { secrets, consequences });
   const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
   const verbs: Verb[] = [];
   try {

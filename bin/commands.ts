@@ -14,13 +14,13 @@ import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, placeIncoming, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
-import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createLog, type Log } from '../server/platform/log.ts';
 import { createTransact } from '../server/platform/work.ts';
-import { fanOut } from '../server/webhooks/fan-out.ts';
+import { consequences } from '../server/consequences.ts';
 import { VERSION } from '../server/version.ts';
 
 const USAGE = `leadline ${VERSION}
@@ -152,7 +152,7 @@ async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => 
 /** The same, with the tables up to date. */
 function withTables<T>(
   config: Config,
-  use: (tables: { database: OpenDatabase; pool: Pool; db: Db }) => Promise<T>,
+  use: (tables: { database: OpenDatabase; pool: Pool; db: Database }) => Promise<T>,
 ): Promise<T> {
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);
@@ -170,7 +170,7 @@ function withTables<T>(
 const withHousehold = <T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> =>
   withTables(config, async ({ database, pool, db }) => {
     const secrets = await openSecrets(db, readSecretKey(config, database));
-    const transact = createTransact({ db, secrets, tell: fanOut });
+    const transact = createTransact({ db, secrets, consequences });
     return use({ pool, db, secrets, transact, incoming: placeIncoming(config, database) });
   });
 

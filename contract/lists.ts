@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { CallerIdChange } from './calls.ts';
+import { SettingsChange, SettingsOfNew } from './list-settings.ts';
 import { Timestamp } from './users.ts';
 
 /** Kinds of event that can have categories, in the order in which a list names them. */
@@ -80,7 +80,6 @@ export const ColumnAttributes = Type.Object({
 export type ColumnAttributes = Static<typeof ColumnAttributes>;
 
 const Names = Type.Optional(Type.String({ maxLength: 100_000, description: 'Comma-separated.' }));
-const Switch = Type.Optional(Type.Boolean());
 
 export const NewList = Type.Object({
   list: Type.Object({
@@ -90,36 +89,23 @@ export const NewList = Type.Object({
         description: 'Keyed by position, or an array. None: the default fields.',
       }),
     ),
-    description: Type.Optional(Type.String({ maxLength: 100_000, description: 'Call script shown to agents.' })),
     user_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: 10_000, description: 'Agents given access.' })),
     call_back_categories: Names,
     winner_categories: Names,
     loser_categories: Names,
     archive_categories: Names,
     skip_categories: Names,
-    prepend_phone: Type.Optional(
-      Type.Union([Type.Boolean(), Type.String({ pattern: '^\\+\\d{1,15}$' })], {
-        description:
-          "True: numbers without + get the account's dialling prefix; a string that starts with + is the prefix.",
-      }),
-    ),
-    inline_identifiers: Switch,
-    show_avatars: Switch,
-    lock_on_defaults: Switch,
-    queue_new_before_call_backs: Switch,
-    queue_new_before_due: Switch,
-    duplicates_match_on_phone: Switch,
-    duplicates_match_on_email: Switch,
-    duplicates_match_on: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Key or label of one more column.' }),
-    ),
+    lock_on_defaults: Type.Optional(Type.Boolean()),
+    ...SettingsOfNew,
   }),
 });
 export type NewList = Static<typeof NewList>;
 
-export const ListChange = Type.Object({ list: Type.Object(CallerIdChange) });
+export const ListChange = Type.Object({ list: Type.Object(SettingsChange) });
 export type ListChange = Static<typeof ListChange>['list'];
 
-const MaybeText = Type.Union([Type.String(), Type.Null()]);
-export const ListSettings = Type.Object({ id: Type.Integer(), caller_number: MaybeText, caller_name: MaybeText });
+export const ListSettings = Type.Object({
+  id: Type.Integer(),
+  ...Type.Required(Type.Object(SettingsChange)).properties,
+});
 export type ListSettings = Static<typeof ListSettings>;

@@ -32,19 +32,20 @@ export async function probeWay(url: string): Promise<Way> {
   };
   // A name of its own: what an earlier probe prepared may still be there, on any connection of the pooler.
   const named = { name: `${NAME}_${randomBytes(8).toString('hex')}`, text: 'select pg_backend_pid() as pid' };
-  const serverOf = async (client: Client) => (await client.query<{ pid: number }>(named.text)).rows[0]!.pid;
+  const serverOf = async (client: Client, question: string | typeof named) =>
+    (await client.query<{ pid: number }>(question)).rows[0]!.pid;
 
   try {
     const own = await open();
     // A pooler hands out process ids of its own.
-    if ((own as unknown as { processID: number }).processID === (await serverOf(own))) return DIRECT;
-    await own.query(named);
-    const server = await serverOf(own);
+    if ((own as unknown as { processID: number }).processID === (await serverOf(own, named.text))) return DIRECT;
+    // Its own answer says where it was prepared: a question later others may have that connection.
+    const server = await serverOf(own, named);
     for (let turn = 0; turn < MOST_ASKED; turn += 1) {
       const other = await open();
       await other.query('begin');
       // The other has the connection on which we prepared: now ours is another one.
-      if ((await serverOf(other)) === server) return { shared: true, named: await answers(own, named) };
+      if ((await serverOf(other, named.text)) === server) return { shared: true, named: await answers(own, named) };
     }
     return { shared: true, named: false };
   } finally {

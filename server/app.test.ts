@@ -12,8 +12,8 @@ import { startPulse } from './platform/pulse.ts';
 import { Secrets } from './platform/secrets.ts';
 import { openWays } from './platform/work.ts';
 import { eventually, makeFolder } from '../test/leadline.ts';
-import { openStore } from './recordings/store.ts';
-import { fanOut } from './webhooks/fan-out.ts';
+import { openStore } from './recordings/open.ts';
+import { consequences } from './consequences.ts';
 
 const METRICS_TOKEN = 'a-token-of-sixteen-characters';
 let logged = '';
@@ -32,7 +32,7 @@ const openParts = (at: string) => {
     await pulse.stop();
     await endPools(pools);
   });
-  return { pools, ways: openWays(pools, { secrets: new Secrets('for tests alone'), tell: fanOut }), pulse, store };
+  return { pools, ways: openWays(pools, { secrets: new Secrets('for tests alone'), consequences }), pulse, store };
 };
 const app = buildApp({ config: readConfig({ METRICS_TOKEN }), ...openParts(url), log });
 app.get('/fault', () => {

@@ -16,7 +16,7 @@ import type { Pools } from './platform/pool.ts';
 import type { Pulse } from './platform/pulse.ts';
 import { boundUnread } from './platform/unread.ts';
 import type { Ways } from './platform/work.ts';
-import { createWhoIs, renewCookies } from './sessions/cookie.ts';
+import { createWhoIs, renewCookies } from './people/sessions/cookie.ts';
 import { addRecordings } from './recordings/routes.ts';
 import type { Store } from './recordings/store.ts';
 import { addApplication } from './pages/application.ts';

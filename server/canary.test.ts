@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBareDatabase, createTestDatabase } from '../test/database.ts';
 import { runLeadline } from '../test/leadline.ts';
-import { createAccount } from './accounts/accounts.ts';
+import { createAccount } from './people/accounts/accounts.ts';
 import { acceptSecretKey, openSecrets } from './canary.ts';
-import { readKey } from './keys/keys.ts';
+import { readKey } from './people/keys/keys.ts';
 import { listMails } from './mails/mails.ts';
 import { serviceActor } from './platform/actor.ts';
+import { query } from './platform/db.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
-import { fanOut } from './webhooks/fan-out.ts';
+import { consequences } from './consequences.ts';
 
 const RIGHT = 'the same on every node, 32 characters';
 const WRONG = 'something else on this one, 32 characters';
@@ -18,7 +19,7 @@ const REFUSED = /^(Refusal: )?SECRET_KEY is not the one under which this databas
 /** A database from before there was the text, with an account key that was sealed under this secret. */
 async function upgraded(secretKey: string) {
   const { db, pool } = await createTestDatabase();
-  const transact = createTransact({ db, secrets: new Secrets(secretKey), tell: fanOut });
+  const transact = createTransact({ db, secrets: new Secrets(secretKey), consequences });
   const account = await transact((work) => createAccount(work, { name: 'Acme', baseUrl: 'http://acme.example.com' }));
   const isWritten = async () => (await pool.query('select from installation')).rowCount === 1;
   /** So many mails, sealed under another secret, as old as it says. */
@@ -77,9 +78,9 @@ test('where the former secret is lost, another is accepted, but not while a node
   const { db, account, add } = await upgraded(RIGHT);
   await add(1, RIGHT, '1 minute');
   await openSecrets(db, RIGHT);
-  await db.insertInto('nodes').values({ role: 'serve', host: 'elsewhere', pid: 1, version: '0.1.0' }).execute();
+  await query(db, `insert into nodes (role, host, pid, version) values ('serve', 'elsewhere', 1, '0.1.0')`, []);
   await assert.rejects(acceptSecretKey(db, WRONG), /at work \(process 1 on elsewhere\)\. Stop it first/);
-  await db.deleteFrom('nodes').execute();
+  await query(db, 'delete from nodes', []);
   await acceptSecretKey(db, WRONG);
   const secrets = await openSecrets(db, WRONG);
   await assert.rejects(openSecrets(db, RIGHT), REFUSED);

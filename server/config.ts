@@ -5,7 +5,9 @@ import { parseEnv } from 'node:util';
 import type { DataDir } from '../db/embedded/home.ts';
 import type { DatabaseAddress } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { settings, Unreadable, type CarrierName, type RateLimit, type Recordings, type Setting } from './settings.ts';
+import type { RateLimit } from './platform/limits.ts';
+import { settings, Unreadable, type Recordings, type Setting } from './settings.ts';
+import type { CarrierName } from './telephony/open.ts';
 
 export type Environment = Record<string, string | undefined>;
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listPageRoutes, listRoutes } from './lists/routes.ts';
-import { nobody } from './accounts/accounts.ts';
-import { accountRoutes } from './accounts/routes.ts';
+import { nobody } from './people/accounts/accounts.ts';
+import { accountRoutes } from './people/accounts/routes.ts';
 import { bulkRoutes } from './bulk/routes.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
-import { createAuthenticator, readAuthorization, unauthorized } from './keys/authenticate.ts';
+import { createAuthenticator, readAuthorization, unauthorized } from './people/keys/authenticate.ts';
 import { demoRoutes } from './demo/routes.ts';
-import { keyRoutes } from './keys/routes.ts';
+import { keyRoutes } from './people/keys/routes.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
@@ -21,11 +21,11 @@ import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House, RequestKind } from './platform/work.ts';
 import { queueRoutes } from './queue/routes.ts';
-import type { WhoIs } from './sessions/cookie.ts';
+import type { WhoIs } from './people/sessions/cookie.ts';
 import { recordingRoutes } from './recordings/routes.ts';
-import { sessionRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './people/sessions/routes.ts';
 import { textRoutes } from './texts/routes.ts';
-import { peopleRoutes, userRoutes } from './users/routes.ts';
+import { peopleRoutes, userRoutes } from './people/users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { createAccount, lockFirstRun, setUp } from './accounts/accounts.ts';
-import { findAccount } from './accounts/find.ts';
+import { createAccount, lockFirstRun, setUp } from './people/accounts/accounts.ts';
+import { findAccount } from './people/accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { readKey } from './keys/keys.ts';
-import type { Db, Pool } from './platform/db.ts';
+import { readKey } from './people/keys/keys.ts';
+import type { Database, Pool } from './platform/db.ts';
 import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
 import type { Secrets } from './platform/secrets.ts';
-import { faultIn } from './users/choose-password.ts';
+import { faultIn } from './people/users/choose-password.ts';
 import type { Transact } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
-export type Household = { pool: Pool; db: Db; secrets: Secrets; transact: Transact; incoming: string };
+export type Household = { pool: Pool; db: Database; secrets: Secrets; transact: Transact; incoming: string };
 
 /** Configured, or, beside the embedded database, made once and kept in its folder. */
 export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase): string {

@@ -9,8 +9,8 @@ import { NEVER, unlessAborted, within } from '../db/patience.ts';
 import { DIRECT, probeWay, refuseShared, type Way } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { buildApp, type Parts } from './app.ts';
-import { hasOwner } from './accounts/accounts.ts';
-import { findAccount } from './accounts/find.ts';
+import { hasOwner } from './people/accounts/accounts.ts';
+import { findAccount } from './people/accounts/find.ts';
 import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
@@ -27,8 +27,8 @@ import { createPools, endPools } from './platform/pool.ts';
 import { startPulse } from './platform/pulse.ts';
 import { openWays, type Nudged } from './platform/work.ts';
 import { nameFolder, openIncoming } from './recordings/incoming.ts';
-import { openStore } from './recordings/store.ts';
-import { fanOut } from './webhooks/fan-out.ts';
+import { openStore } from './recordings/open.ts';
+import { consequences } from './consequences.ts';
 import { FORMER_JOBS, giveTurns, listJobs, startDeliveries, startLine, startTidying } from './worker.ts';
 
 export type Running = {
@@ -160,7 +160,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   undo('work', (patience) => jobs.stop(patience - 1_000));
   const store = openStore(recordings);
   const nudge = (what: Nudged) => (what === 'line' ? line.nudge() : turns.nudge(what));
-  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge });
+  const ways = openWays(pools, { secrets, consequences, boss: jobs.boss, nudge });
   const { vital, background } = ways;
   const { db: backgroundDb } = background.reading;
   const { carrier } = config;
@@ -172,7 +172,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   await jobs.work(listJobs({ ...means, incoming: incoming.path }), FORMER_JOBS);
   undo('work', startTidying(means));
   undo('work', startDeliveries(means));
-  addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path });
+  addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path, recordings });
   const address = await open({ pools, ways, pulse, store, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))

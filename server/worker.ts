@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
-import { giveBulkTurns } from './bulk/bulk.ts';
+import { giveBulkTurns, PAST_ACTS } from './bulk/bulk.ts';
+import { PAST_REPORTS } from './calls/reports.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
 import { pullCalls } from './calls/wishes.ts';
 import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
-import { giveMailTurns, pullMails } from './mails/mails.ts';
+import { giveMailTurns, PAST_MAILS, pullMails } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
 import { createPostOut } from './platform/http-out.ts';
@@ -15,18 +15,23 @@ import { isDatabaseAway } from './platform/errors.ts';
 import { forgetSilentNodes, type Node } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Nudged, Transact } from './platform/work.ts';
-import { pullHolds } from './queue/holds.ts';
+import { PAST_HOLDS, pullHolds } from './leads/holds.ts';
 import type { Incoming } from './recordings/incoming.ts';
 import { measureStored } from './recordings/peaks.ts';
 import { removeOldRecordings } from './recordings/recordings.ts';
 import { reasonOf, startStoring } from './recordings/storing.ts';
 import type { Store } from './recordings/store.ts';
-import type { CarrierName } from './settings.ts';
-import { openSimulatedCarrier, SIMULATED } from './telephony/simulated/carrier.ts';
-import { giveResetTurns } from './users/mailed-tokens.ts';
-import { tidyDeliveries } from './webhooks/deliveries.ts';
+import { CARRIERS, type CarrierName } from './telephony/open.ts';
+import { PAST_KEYS } from './people/keys/keys.ts';
+import { PAST_SESSIONS } from './people/sessions/sessions.ts';
+import { giveResetTurns, PAST_LINKS } from './people/users/mailed-tokens.ts';
+import { PAST_ANSWERS } from './platform/idempotency.ts';
+import { PAST_COUNTS } from './platform/limits.ts';
+import { sweep, type Sweep } from './platform/sweep.ts';
+import { PAST_DELIVERIES, tidyDeliveries } from './webhooks/deliveries.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { allowedBy, nameRefused } from './webhooks/targets.ts';
+import { PAST_WEBHOOKS } from './webhooks/webhooks.ts';
 
 type Means = { db: Db; secrets: Secrets; transact: Transact; config: Config; store: Store };
 type JobMeans = Means & { incoming: string; log: Log };
@@ -38,29 +43,26 @@ export const listJobs = ({ db, secrets, transact, config, store, incoming, log }
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
   { name: 'remove-old-recordings', every: '27 * * * *', run: () => removeOldRecordings(db, store) },
-  { name: 'sweep', every: '47 * * * *', run: () => sweep(db) },
+  { name: 'sweep', every: '47 * * * *', run: () => sweep(db, PAST) },
 ];
 
 /** Now done in turns: docs/decisions/0013. */
 export const FORMER_JOBS = ['bulk-act', 'mail-reset', 'resume-bulk-acts', 'send-mail'];
 
-/** What has had its time: mails and links after three days, sessions and keys that ended, answers kept for repetition, deliveries, counts. */
-async function sweep(db: Db): Promise<void> {
-  await sql`delete from mails where created_at < now() - interval '72 hours'`.execute(db);
-  await sql`delete from reset_requests where asked_at < now() - interval '1 hour'`.execute(db);
-  await sql`delete from mailed_tokens where expires_at < now()`.execute(db);
-  await sql`delete from sessions where expires_at < now()`.execute(db);
-  await sql`delete from api_keys where expires_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from idempotent_answers where created_at < now() - interval '24 hours'`.execute(db);
-  await sql`delete from deliveries where created_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from carrier_reports where received_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from bulk_acts where finished_at < now() - interval '30 days'`.execute(db);
-  await sql`delete from webhooks where ended_at < now() - interval '30 days'`.execute(db);
-  await sql`update leads set held_by = null, held_until = null where held_by is not null and held_until < now() - interval '10 minutes'`.execute(
-    db,
-  );
-  await sql`delete from request_counts where (number + 2) * seconds < extract(epoch from now())`.execute(db);
-}
+/** What has had its time, as each noun says of its own rows. */
+const PAST: Sweep[] = [
+  PAST_MAILS,
+  ...PAST_LINKS,
+  PAST_SESSIONS,
+  PAST_KEYS,
+  PAST_ANSWERS,
+  PAST_DELIVERIES,
+  PAST_REPORTS,
+  PAST_ACTS,
+  PAST_WEBHOOKS,
+  PAST_HOLDS,
+  PAST_COUNTS,
+];
 
 /** What accounts and people wait for in turns: docs/decisions/0013. */
 export function giveTurns({ config, ...means }: Omit<Means, 'store'> & { log: Log }) {
@@ -120,16 +122,16 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
 /** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
 export function startLine({ carrier, incoming, store, ...means }: LineMeans): Switchboard {
   const { log } = means;
-  const manner = {
-    random: carrier === 'simulated-random',
+  const { name, open } = CARRIERS[carrier];
+  const site = {
     folder: incoming.path,
     fail: (error: unknown) => {
       log.error({ err: error }, 'A call could not be recorded');
       return reasonOf(error);
     },
   };
-  const storing = startStoring({ ...means, store, incoming, carrier: SIMULATED, ready: tellOfCall });
-  const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
+  const storing = startStoring({ ...means, store, incoming, carrier: name, ready: tellOfCall });
+  const line = startSwitchboard({ ...means, openCarrier: open(site) });
   return {
     nudge: line.nudge,
     isHolder: line.isHolder,

@@ -43,7 +43,7 @@ export const CHECKS: Record<string, () => Promise<void>> = {
 
 /** Given a database that was migrated just now. */
 export async function expectGenerated(url: string): Promise<void> {
-  for (const [path, content] of Object.entries(generate(url))) {
+  for (const [path, content] of Object.entries(await generate(url))) {
     assert.equal(readFileSync(join(ROOT, path), 'utf8'), content, `${path} is not what \`npm run generate\` makes`);
   }
 }

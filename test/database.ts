@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
-import { createDb, type Db, type Pool } from '../server/platform/db.ts';
+import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
 
@@ -20,7 +20,7 @@ export function atEnd(step: () => Promise<unknown>): void {
 /** The database of the migrated installation that `npm test` begins with: nobody is connected to it. */
 const TEMPLATE = 'leadline';
 
-export type TestDatabase = { url: string; pool: Pool; db: Db };
+export type TestDatabase = { url: string; pool: Pool; db: Database };
 
 /** A migrated database of this test file's own, gone when the file is through. */
 export async function createTestDatabase(): Promise<TestDatabase> {

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { ErrorBody } from '../contract/errors.ts';
-import type { Answer } from './house.ts';
-
 /** Status, or `4xx`, → schema. */
 export type DescribedRoute = { method: string; url: string; responses: Record<string, object> };
 
@@ -21,7 +19,7 @@ export function describedBy(app: FastifyInstance, routes: DescribedRoute[]) {
     return fits.toSorted((a, b) => holes(a.url) - holes(b.url))[0]?.responses;
   };
 
-  return (method: string, path: string, { status, body }: Answer): void => {
+  return (method: string, path: string, { status, body }: { status: number; body: unknown }): void => {
     // What is nowhere says so in the one shape.
     const responses = find(method, path.split('?', 1)[0]!) ?? { '4xx': ErrorBody };
     const schema = responses[status] ?? responses[`${String(status)[0]}xx`];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ROLES, scopeOf, type Role, type Roles } from '../contract/roles.ts';
 import { OWNER_ROLES } from '../server/platform/actor.ts';
+import { query } from '../server/platform/db.ts';
 import { openHouse, OWNER, send } from './house.ts';
 
 const house = await openHouse();
@@ -32,6 +33,8 @@ const TABLE: Record<string, readonly Role[]> = {
   'subscription.read': [],
   'outbox.read': [],
 };
+
+const SET_ROLES = `update users set (${ROLES.join(', ')}) = row($2, $3, $4, $5, $6) where id = $1`;
 
 // It answers without end; server/live has its own tests.
 const LIVE = '/app/live';
@@ -66,7 +69,7 @@ describe('two doors, one house', () => {
         Roles,
         'owner'
       >;
-      await house.db.updateTable('users').set(roles).where('id', '=', member.id).execute();
+      await query(house.db, SET_ROLES, [member.id, ...ROLES.map((role) => roles[role])]);
       for (const { method, url, right } of guarded) {
         if (right === 'public' || (method === 'DELETE' && url === '/app/session')) continue;
         const expected = right === 'anyone' || TABLE[right!]!.some((role) => roles[role]);
@@ -144,11 +147,9 @@ describe('other accounts', () => {
     );
     assert.equal((await at('unknown.example.com', other.key)).statusCode, 401);
 
-    const { id } = await house.db
-      .insertInto('users')
-      .values({ account_id: other.account.id, email: 'theirs@example.com', email_folded: 'theirs@example.com' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const add = 'insert into users (account_id, email, email_folded) values ($1, $2, $2) returning id';
+    const [added] = await query<{ id: number }>(house.db, add, [other.account.id, 'theirs@example.com']);
+    const { id } = added!;
     const owner = await house.signIn(OWNER.email, OWNER.password);
     for (const [method, path] of [
       ['GET', ''],

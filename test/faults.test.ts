@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setUp } from '../server/accounts/accounts.ts';
+import { setUp } from '../server/people/accounts/accounts.ts';
 import { readBulkAct, startBulkAct } from '../server/bulk/bulk.ts';
-import { readKey } from '../server/keys/keys.ts';
+import { readKey } from '../server/people/keys/keys.ts';
 import { findLeadList } from '../server/leads/access.ts';
 import { loadLeads } from '../server/leads/load.ts';
 import { createList } from '../server/lists/lists.ts';
@@ -10,8 +10,8 @@ import { serviceActor } from '../server/platform/actor.ts';
 import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createTransact } from '../server/platform/work.ts';
-import { findActor } from '../server/users/users.ts';
-import { fanOut } from '../server/webhooks/fan-out.ts';
+import { findActor } from '../server/people/users/users.ts';
+import { consequences } from '../server/consequences.ts';
 import { subscribe } from '../server/webhooks/webhooks.ts';
 import { createTestDatabase } from './database.ts';
 import { send } from './house.ts';
@@ -22,7 +22,7 @@ import { openSubscriber } from './subscriber.ts';
 const SECRET_KEY = 'the same on every node, 32 characters';
 const { url, pool, db } = await createTestDatabase();
 const secrets = new Secrets(SECRET_KEY);
-const transact = createTransact({ db, secrets, tell: fanOut });
+const transact = createTransact({ db, secrets, consequences });
 const env = () => ({
   DATABASE_URL: url,
   SECRET_KEY,

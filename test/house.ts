@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createAccount, setUp } from '../server/accounts/accounts.ts';
+import { createAccount, setUp } from '../server/people/accounts/accounts.ts';
 import { buildApp } from '../server/app.ts';
 import { readConfig, type Environment } from '../server/config.ts';
-import { readKey } from '../server/keys/keys.ts';
+import { readKey } from '../server/people/keys/keys.ts';
 import { listMails } from '../server/mails/mails.ts';
 import { serviceActor, type Account } from '../server/platform/actor.ts';
 import { startJobs } from '../server/platform/jobs.ts';
@@ -15,11 +15,11 @@ import { createPools, endPools } from '../server/platform/pool.ts';
 import { openWays, type Nudged } from '../server/platform/work.ts';
 import { atEnd, createTestDatabase } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
-import { fanOut } from '../server/webhooks/fan-out.ts';
+import { consequences } from '../server/consequences.ts';
 import type { Switchboard } from '../server/calls/switchboard.ts';
 import { joinNodes } from '../server/platform/nodes.ts';
 import { openIncoming } from '../server/recordings/incoming.ts';
-import { openStore } from '../server/recordings/store.ts';
+import { openStore } from '../server/recordings/open.ts';
 import { giveTurns, listJobs, startDeliveries, startLine } from '../server/worker.ts';
 import { makeFolder } from './leadline.ts';
 
@@ -40,7 +40,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   atEnd(() => jobs.stop());
   let line: Switchboard | undefined;
   const nudge = (what: Nudged) => (what === 'line' ? line?.nudge() : turns.nudge(what));
-  const ways = openWays(pools, { secrets, tell: fanOut, boss: jobs.boss, nudge });
+  const ways = openWays(pools, { secrets, consequences, boss: jobs.boss, nudge });
   const { transact } = ways.background;
   const recordings = { folder: makeFolder() };
   const store = openStore(recordings);

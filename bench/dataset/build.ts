@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { createAccount } from '../../server/accounts/accounts.ts';
+import { createAccount } from '../../server/people/accounts/accounts.ts';
 import { createList } from '../../server/lists/lists.ts';
 import { serviceActor, type Account } from '../../server/platform/actor.ts';
 import { createDb } from '../../server/platform/db.ts';
@@ -9,7 +9,7 @@ import { createPool } from '../../server/platform/pool.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
-import { fanOut } from '../../server/webhooks/fan-out.ts';
+import { consequences } from '../../server/consequences.ts';
 import { age } from './history.ts';
 import type { Chunk, Share } from './loader.ts';
 
@@ -28,7 +28,7 @@ export type Dataset = { account: Account; large: number; middling: number[] };
 export async function buildDataset(url: string, keys: Keys, say: (sentence: string) => void): Promise<Dataset> {
   await migrate(url);
   const pool = createPool(url, { log: createLog('silent') });
-  const transact = createTransact({ db: createDb(pool), secrets: new Secrets(keys.secretKey), tell: fanOut });
+  const transact = createTransact({ db: createDb(pool), secrets: new Secrets(keys.secretKey), consequences });
   const account = await transact((work) =>
     createAccount(work, { name: 'Bench', baseUrl: keys.baseUrl, apiKey: keys.apiKey }),
   );

@@ -7,7 +7,7 @@ import { createPool } from '../../server/platform/pool.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
-import { fanOut } from '../../server/webhooks/fan-out.ts';
+import { consequences } from '../../server/consequences.ts';
 import { makePerson } from './people.ts';
 
 /** A thread that loads its share of the leads, the way an import does. */
@@ -17,7 +17,7 @@ export type Share = { url: string; secretKey: string; account: Account; chunks: 
 
 const { url, secretKey, account, chunks } = workerData as Share;
 const pool = createPool(url, { log: createLog('silent') });
-const transact = createTransact({ db: createDb(pool), secrets: new Secrets(secretKey), tell: fanOut });
+const transact = createTransact({ db: createDb(pool), secrets: new Secrets(secretKey), consequences });
 const actor = serviceActor(account, 'bench');
 
 for (const { listId, from, count } of chunks) {

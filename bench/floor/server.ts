@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { Pool, types } from 'pg';
-import { FIND_AND_COUNT } from '../../server/keys/authenticate.ts';
+import { FIND_AND_COUNT } from '../../server/people/keys/authenticate.ts';
 import { hashToken } from '../../server/platform/secrets.ts';
 import { subjectOf } from '../../server/platform/limits.ts';
 import { addAnswers } from './answers.ts';

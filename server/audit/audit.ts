@@ -23,6 +23,9 @@ export type Action =
   | 'user.enabled'
   | 'invitation.withdrawn';
 
+const WRITE = `
+  insert into audit_log (account_id, actor, user_id, address, action, subject, detail) values ($1, $2, $3, $4, $5, $6, $7)`;
+
 /** Writes down who did it, from where. Rows are never changed; a trigger sees to that. */
 export async function audit(
   work: Work,
@@ -31,18 +34,8 @@ export async function audit(
   subject = '',
   detail: object = {},
 ): Promise<void> {
-  await work.db
-    .insertInto('audit_log')
-    .values({
-      account_id: actor.account.id,
-      actor: actor.name,
-      user_id: actor.user?.id ?? null,
-      address: actor.address,
-      action,
-      subject,
-      detail: JSON.stringify(detail),
-    })
-    .execute();
+  const { account, name, user, address } = actor;
+  await query(work.db, WRITE, [account.id, name, user?.id ?? null, address, action, subject, JSON.stringify(detail)]);
 }
 
 const PAGE = fillAnswer(

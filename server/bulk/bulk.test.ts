@@ -8,7 +8,7 @@ import { loadLeads } from '../leads/load.ts';
 import { createList } from '../lists/lists.ts';
 import { serviceActor } from '../platform/actor.ts';
 import type { Log } from '../platform/log.ts';
-import { createUser, findActor } from '../users/users.ts';
+import { createUser, findActor } from '../people/users/users.ts';
 import { giveBulkTurns, readBulkAct, startBulkAct } from './bulk.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });

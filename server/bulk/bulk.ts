@@ -8,7 +8,7 @@ import { giveOutcome } from '../leads/outcomes.ts';
 import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query, type Db } from '../platform/db.ts';
+import { one, query, type Db } from '../platform/db.ts';
 import {
   conflict,
   forbidden,
@@ -21,7 +21,8 @@ import type { Log } from '../platform/log.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
-import { findActor } from '../users/users.ts';
+import { findActor } from '../people/users/users.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 type Act = {
   right: Right;
@@ -128,8 +129,7 @@ const READ = `
     from bulk_acts where account_id = $1 and id = $2`;
 
 export async function readBulkAct({ db }: Reading, actor: Actor, id: number | undefined): Promise<BulkAct> {
-  const [row] = await query<Row>(db, READ, [actor.account.id, id ?? 0]);
-  if (!row) throw notFound();
+  const row = await one<Row>(db, READ, [actor.account.id, id ?? 0]);
   return { ...row, created_at: row.created_at.toISOString(), finished_at: row.finished_at?.toISOString() ?? null };
 }
 
@@ -237,3 +237,5 @@ async function doSome(
   await query(work.db, NOTE, [accountId, id, done, refused.length, JSON.stringify(refused)]);
   return true;
 }
+
+export const PAST_ACTS: Sweep = { table: 'bulk_acts', past: `finished_at < now() - interval '30 days'` };

@@ -304,6 +304,37 @@ describe('a call', () => {
     assert.deepEqual([duration, disposition], [3, 'normal']);
   });
 
+  test('that was passed on lasts until the one it was about hangs up: they were never cut off', async () => {
+    const agent = await agentNamed('hander');
+    const talksForSixSeconds = '+4533112216';
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead(talksForSixSeconds) } })).body;
+    await reaches(id, 'active');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
+    await reaches(body.id, 'active');
+    const handedOver = await reaches(id, 'completed');
+    assert.ok(handedOver.duration < 6, 'the agent was free before');
+    const passed = await reaches(body.id, 'completed');
+    assert.equal(passed.disposition, 'normal');
+    const { rows } = await house.pool.query<{ talked: number }>(
+      `select extract(epoch from later.ended_at - former.answered_at)::float8 as talked
+         from calls former join calls later on later.transfer_of = former.id where former.id = $1`,
+      [id],
+    );
+    assert.equal(rows[0]!.talked, 6);
+  });
+
+  test('whose agent hangs up the moment the other number has answered is handed over all the same', async () => {
+    const agent = await agentNamed('hasty');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112216') } })).body;
+    await reaches(id, 'active');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
+    await reaches(body.id, 'active');
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    await reaches(id, 'completed');
+    assert.equal((await callOf(body.id)).state, 'active');
+    await reaches(body.id, 'completed');
+  });
+
   test('ends ten seconds after its agent’s page is gone, and is kept', async () => {
     const agent = await agentNamed('gone');
     const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;

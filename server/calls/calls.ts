@@ -1,8 +1,7 @@
 import { CALL_STATES, type Call, type CallState, type Direction } from '../../contract/calls.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { databaseNow } from '../platform/clock.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { beginOf, endOf, type Page } from '../platform/paging.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { seesLead } from '../leads/access.ts';
@@ -153,8 +152,7 @@ const visible = (actor: Actor) => [actor.account.id, boundOf(actor, 'calls.read'
 const READ = `${CALLS} and c.id = $4`;
 
 export async function readCall(reading: Reading, actor: Actor, id: number | undefined): Promise<Call> {
-  const [row] = await query<CallRow>(reading.db, READ, [...visible(actor), id ?? 0]);
-  if (!row) throw notFound();
+  const row = await one<CallRow>(reading.db, READ, [...visible(actor), id ?? 0]);
   return toCall(reading, actor, row);
 }
 
@@ -194,9 +192,9 @@ function toCall({ secrets }: Pick<Reading, 'secrets'>, { account, via }: Actor, 
     caller_id: { number: caller_number, name: caller_name },
     lead: row.lead_id === null ? null : `/api/v2/leads/${row.lead_id}`,
     list: list_id === null ? null : `/api/v2/lists/${list_id}`,
-    recordings: (audible ?? []).map((one) => ({
-      started_at: new Date(one.started_at).toISOString(),
-      url: linkToRecording(secrets, account.baseUrl, one.id, LINK_LASTS[via]),
+    recordings: (audible ?? []).map((recording) => ({
+      started_at: new Date(recording.started_at).toISOString(),
+      url: linkToRecording(secrets, account.baseUrl, recording.id, LINK_LASTS[via]),
     })),
   };
 }

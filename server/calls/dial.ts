@@ -6,10 +6,10 @@ import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { digitsOf } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { openQuietly, openWith } from '../queue/holds.ts';
+import { openQuietly, openWith } from '../leads/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
-import { keepCeilings } from './ceilings.ts';
-import { dialable, mannersOf, numberOf } from './numbers.ts';
+import { keepCeilings } from '../numbers/ceilings.ts';
+import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
 
 const RIGHT = 'calls.make';
 

@@ -6,7 +6,7 @@ import { isNotFound } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
 import { advanceCall, linkCall, startCall } from './calls.ts';
-import { mannersOf } from './numbers.ts';
+import { mannersOf } from '../numbers/numbers.ts';
 
 type CameIn = Extract<Report, { kind: 'came_in' }>;
 

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import type { Direction, Line } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { conflict, isUniqueViolation, notFound } from '../platform/errors.ts';
+import { notePage } from '../people/users/acting.ts';
+import { one, query } from '../platform/db.ts';
+import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { openQuietly } from '../queue/holds.ts';
+import { openQuietly } from '../leads/holds.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
 
@@ -128,15 +129,13 @@ export async function hangUp(work: Work, actor: Actor, id: number, voicemail: bo
 /** A call that one makes or has answered; 404 for all others. */
 export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id: number | undefined): Promise<number> {
   const text = `select id from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3')}`;
-  const [call] = await query<{ id: number }>(db, text, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
-  if (!call) throw notFound();
+  const call = await one<{ id: number }>(db, text, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
   return call.id;
 }
 
 /** Someone's page is connected. From now on, when it is not any more, their call ends. */
 export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor, talks: boolean): Promise<void> {
-  const values = [actor.account.id, actor.user!.id];
-  await query(db, 'update users set page_seen_at = now() where account_id = $1 and id = $2', values);
+  await notePage({ db }, actor);
   const text = `update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
-  if (talks) await query(db, text, values);
+  if (talks) await query(db, text, [actor.account.id, actor.user!.id]);
 }

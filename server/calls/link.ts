@@ -15,3 +15,9 @@ export function linkToOutcome({ account, user, via }: Actor, leadId: number, cat
   if (via !== 'app' || !user) return [];
   return [{ text: LINK, values: [account.id, leadId, user.id, fold(category ?? '') === 'voicemail'] }];
 }
+
+/** Calls of a lead that is merged into another are the other's. */
+export const moveCalls = (accountId: number, from: number, to: number): Statement => ({
+  text: 'update calls set lead_id = $3 where account_id = $1 and lead_id = $2',
+  values: [accountId, from, to],
+});

@@ -1,4 +1,4 @@
-import { findAccountById } from '../accounts/find.ts';
+import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import type { Transact, Work } from '../platform/work.ts';
@@ -7,8 +7,9 @@ import type { Report } from '../telephony/carrier.ts';
 import { noteTextReport, receiveText } from '../texts/texts.ts';
 import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
 import { missCall, receiveCall } from './inbound.ts';
-import { endTransfer, passOn } from './transfer.ts';
+import { endTransfer } from './transfer.ts';
 import { tellOfCall } from './tell.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 /** What a carrier reports is stored as it is, then applied, in one transaction. */
 
@@ -76,7 +77,8 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
   if (report.kind === 'calling') await advanceCall(work, actor, call.id, 'calling', report.at);
   else if (report.kind === 'answered') {
     const advanced = await advanceCall(work, actor, call.id, 'active', report.at);
-    if (advanced) await passOn(work, actor, call.id);
+    // One that others are to be connected with has answered.
+    if (advanced) work.nudge('line');
     else await answerEarlier(work, actor, call.id, report.at);
   } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
   else if (report.kind === 'recording_lost') await noteLost(work, account.id, call.id, report);
@@ -90,3 +92,5 @@ export async function endCall(work: Work, actor: Actor, id: number, ending: Endi
   await endTransfer(work, actor, id);
   await tellOfCall(work, actor.account.id, id);
 }
+
+export const PAST_REPORTS: Sweep = { table: 'carrier_reports', past: `received_at < now() - interval '30 days'` };

@@ -16,7 +16,7 @@ import { readAfter, route, type Route } from '../platform/route.ts';
 import { listCalls, readCall } from './calls.ts';
 import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
-import { readNumbers } from './numbers.ts';
+import { readNumbers } from '../numbers/numbers.ts';
 import { simulate } from './simulate.ts';
 import { readSound } from './sound.ts';
 import { tellOfCall } from './tell.ts';

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countries, timeZones } from '../../contract/places.ts';
-import { changeAccount, hasOwner, isAlone, lockFirstRun, setUp } from '../accounts/accounts.ts';
-import { findAccount } from '../accounts/find.ts';
+import { changeAccount, hasOwner, isAlone, lockFirstRun, setUp } from '../people/accounts/accounts.ts';
+import { findAccount } from '../people/accounts/find.ts';
 import { serviceActor, type Account } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid, type Faults } from '../platform/read.ts';
 import type { House, Reading, Work } from '../platform/work.ts';
-import { visitorOf } from '../sessions/cookie.ts';
-import { startSession } from '../sessions/sessions.ts';
-import { checkEmail } from '../users/users.ts';
+import { visitorOf } from '../people/sessions/cookie.ts';
+import { startSession } from '../people/sessions/sessions.ts';
+import { checkEmail } from '../people/users/users.ts';
 import { EMAIL, enter, NEW_PASSWORD, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
 import { form, OWN_SERVER, type Field } from './html.ts';
 import { hostAsked, readOrigin, refuseForeignOrigin } from '../platform/origin.ts';
-import { hashChosen } from '../users/choose-password.ts';
+import { hashChosen } from '../people/users/choose-password.ts';
 
 /**
  * Of an account without an owner. The same on every node and after a restart, and for the first account the same before and after it is

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { audit } from '../audit/audit.ts';
-import { hasOwner, nobody } from '../accounts/accounts.ts';
-import { findAccount } from '../accounts/find.ts';
+import { hasOwner, nobody } from '../people/accounts/accounts.ts';
+import { findAccount } from '../people/accounts/find.ts';
 import type { Account, Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { inLane } from '../platform/lanes.ts';
 import { networkOf } from '../platform/limits.ts';
 import { SHORTEST_PASSWORD } from '../platform/passwords.ts';
-import { visitorOf, writeCookie } from '../sessions/cookie.ts';
-import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../sessions/sessions.ts';
+import { visitorOf, writeCookie } from '../people/sessions/cookie.ts';
+import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../people/sessions/sessions.ts';
 import {
   acceptInvitation,
   askForReset,
@@ -16,7 +16,7 @@ import {
   readToken,
   resetPassword,
   type Purpose,
-} from '../users/mailed-tokens.ts';
+} from '../people/users/mailed-tokens.ts';
 import { form, html, NOTHING, page, type Field, type Filled, type Html, type Page } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';

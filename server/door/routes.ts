@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { hasOwner } from '../accounts/accounts.ts';
-import { findAccount } from '../accounts/find.ts';
-import { clearCookie, type WhoIs } from '../sessions/cookie.ts';
-import { endSession } from '../sessions/sessions.ts';
+import { hasOwner } from '../people/accounts/accounts.ts';
+import { findAccount } from '../people/accounts/find.ts';
+import { clearCookie, type WhoIs } from '../people/sessions/cookie.ts';
+import { endSession } from '../people/sessions/sessions.ts';
 import { addFirstRun } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
 import { html, OWN_SERVER } from './html.ts';

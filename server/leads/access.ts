@@ -1,12 +1,12 @@
 import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { conflict, notFound } from '../platform/errors.ts';
+import { one } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Categories } from '../../contract/lists.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { seesList } from '../lists/people.ts';
-import type { MatchingRules } from '../duplicates/marks.ts';
+import type { MatchingRules } from './marks.ts';
 
 /** The lists one works, and whatever lead one holds. */
 export const seesLead = (lead: string, bound: string): string =>
@@ -39,9 +39,7 @@ export async function findLeadList(
   id: number | undefined,
   right: Right,
 ): Promise<LeadList> {
-  const [list] = await query<LeadList>(db, FIND_LIST, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!list) throw notFound();
-  return list;
+  return one<LeadList>(db, FIND_LIST, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 /** The same for a new lead, with its id, so that all that is written with the lead is sent at once. */
@@ -54,9 +52,7 @@ export async function drawLead(
   right: Right,
 ): Promise<LeadList & { lead_id: number }> {
   const values = [actor.account.id, listId ?? 0, boundOf(actor, right)];
-  const [list] = await query<LeadList & { lead_id: number }>(db, FIND_LIST_AND_DRAW, values);
-  if (!list) throw notFound();
-  return list;
+  return one<LeadList & { lead_id: number }>(db, FIND_LIST_AND_DRAW, values);
 }
 
 /** A lead as those who change it find it. */
@@ -98,9 +94,7 @@ const LOCK = lockSql();
 
 /** Locked until the transaction ends, so that changes of one lead follow each other. */
 export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<HeldLead> {
-  const [lead] = await query<HeldLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!lead) throw notFound();
-  return lead;
+  return one<HeldLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 /** The same with what it says. */
@@ -121,9 +115,7 @@ const OPEN = lockSql(
 
 /** Who holds a lead works it without working its list, so the list comes along with the lead. */
 export async function openLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<OpenLead> {
-  const [lead] = await query<OpenLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!lead) throw notFound();
-  return lead;
+  return one<OpenLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 /** Whoever is bound to their own lists may not act on what a colleague holds. */

@@ -1,5 +1,5 @@
 import { record, type Happening } from '../activity/record.ts';
-import { changeMarks } from '../duplicates/marks.ts';
+import { changeMarks } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';

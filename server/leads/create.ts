@@ -1,7 +1,7 @@
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { toEvent } from '../activity/events.ts';
 import { record } from '../activity/record.ts';
-import { changeMarks } from '../duplicates/marks.ts';
+import { changeMarks } from './marks.ts';
 import { query } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';

@@ -65,7 +65,17 @@ export type LeadRow = {
 /** As JSON. `more` are members after the others, written already. */
 export function writeLead(row: LeadRow, baseUrl: string, more = ''): string {
   const { id, list_id, claimed_by } = row;
-  return `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)},"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}","primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)},"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)},"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)},"claimed_at":${time(claimed_by === null ? null : row.claimed_at)},"detected_duplicates":[${detect(row).join(',')}],"ignored_duplicates":[${lowest(row.ignored).join(',')}],"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)},"lead_data":${row.data}${more}}`;
+  return (
+    `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)}` +
+    `,"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}"` +
+    `,"primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)}` +
+    `,"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)}` +
+    `,"scheduled_for":${time(row.scheduled_for)},"claimed_by":${maybe(claimed_by)}` +
+    `,"claimed_at":${time(claimed_by === null ? null : row.claimed_at)}` +
+    `,"detected_duplicates":[${detect(row).join(',')}],"ignored_duplicates":[${lowest(row.ignored).join(',')}]` +
+    `,"created_at":${time(row.created_at)},"last_updated":${time(row.last_updated)}` +
+    `,"lead_data":${row.data}${more}}`
+  );
 }
 
 /** The rest is done here: most leads have none, and each further step of a plan is paid for by all of them. */

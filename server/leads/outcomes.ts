@@ -6,7 +6,6 @@ import type { Actor } from '../platform/actor.ts';
 import { databaseNow } from '../platform/clock.ts';
 import type { Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
-import { linkToOutcome } from '../calls/link.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
@@ -64,7 +63,7 @@ export async function giveOutcome(
       ...countMove(account, lead, { list_id: lead.list_id, state, category }),
       ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
     ],
-    linkToOutcome(actor, lead.id, category),
+    work.outcomeGiven(actor, lead.id, category),
   );
 }
 

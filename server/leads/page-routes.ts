@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Activity, Comment, Duplicate, Merge } from '../../contract/leads.ts';
-import { ignoreDuplicate, mergeLeads } from '../duplicates/merge.ts';
+import { ignoreDuplicate, mergeLeads } from './merge.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';

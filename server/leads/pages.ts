@@ -1,7 +1,6 @@
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one } from '../platform/db.ts';
 import type { Page } from '../platform/paging.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
@@ -72,14 +71,7 @@ async function findIds(
 ): Promise<Found> {
   const account = actor.account.id;
   const select = async (text: string, ...values: unknown[]): Promise<Found> => {
-    const [found] = await query<Found>(reading.db, text, [
-      account,
-      listId ?? 0,
-      boundOf(actor, 'leads.read'),
-      ...values,
-    ]);
-    if (!found) throw notFound();
-    return found;
+    return one<Found>(reading.db, text, [account, listId ?? 0, boundOf(actor, 'leads.read'), ...values]);
   };
   const texts = TEXTS[order];
   if (page.after !== undefined) {

@@ -1,8 +1,7 @@
 import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity/events.ts';
 import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesLead } from './access.ts';
@@ -20,8 +19,7 @@ export const READ = `
 
 /** One lead with its newest events, as JSON. */
 export async function readLead({ db }: Reading, actor: Actor, id: number | undefined): Promise<string> {
-  const [lead] = await query<LeadRow & { events: EventRow[] | null }>(db, READ, visible(actor, id, 'leads.read'));
-  if (!lead) throw notFound();
+  const lead = await one<LeadRow & { events: EventRow[] | null }>(db, READ, visible(actor, id, 'leads.read'));
   const events = (lead.events ?? []).map(toEvent);
   return writeLead(lead, actor.account.baseUrl, `,"events":${JSON.stringify(events)}`);
 }
@@ -70,15 +68,11 @@ async function list(
   return { json: `[${rows.map(write).join(',')}]`, total: counted!.total, end: endOf(rows, page) };
 }
 
+const FIND = `select l.id from leads l where ${VISIBLE}`;
+
 /** A lead that the actor may see, or 404. */
 export async function findLead({ db }: Reading, actor: Actor, id: number | undefined, right: Right): Promise<number> {
-  const [lead] = await query<{ id: number }>(
-    db,
-    `select l.id from leads l where ${VISIBLE}`,
-    visible(actor, id, right),
-  );
-  if (!lead) throw notFound();
-  return lead.id;
+  return (await one<{ id: number }>(db, FIND, visible(actor, id, right))).id;
 }
 
 const visible = (actor: Actor, id: number | undefined, right: Right) => [

@@ -1,4 +1,4 @@
-import { changeMarks } from '../duplicates/marks.ts';
+import { changeMarks } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { together } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';

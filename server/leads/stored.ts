@@ -1,4 +1,4 @@
-import { markLead, type Value } from '../duplicates/marks.ts';
+import { markLead, type Value } from './marks.ts';
 import { readPhone } from '../platform/phones.ts';
 import type { LeadList } from './access.ts';
 import { dataVector } from './words.ts';

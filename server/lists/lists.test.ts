@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Lists } from '../../db/schema.ts';
 import { openHouse } from '../../test/house.ts';
+import { query } from '../platform/db.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -179,7 +181,8 @@ describe('POST /api/v2/lists', () => {
       prepend_phone: '+45',
     };
     const { body } = await create({ name: 'Stored', ...given, user_ids: [String(user)] });
-    const row = await house.db.selectFrom('lists').selectAll().where('id', '=', body.id).executeTakeFirstOrThrow();
+    const readRow = async (id: number) => (await query<Lists>(house.db, 'select * from lists where id = $1', [id]))[0]!;
+    const row = await readRow(body.id);
     assert.deepEqual(
       [
         row.description,
@@ -194,13 +197,9 @@ describe('POST /api/v2/lists', () => {
       [row.duplicates_match_on_phone, row.duplicates_match_on_email, row.duplicates_match_on, row.prepend_phone],
       [false, false, 'Company name', '+45'],
     );
-    const people = await house.db.selectFrom('list_people').select('user_id').where('list_id', '=', body.id).execute();
+    const people = await query(house.db, 'select user_id from list_people where list_id = $1', [body.id]);
     assert.deepEqual(people, [{ user_id: user }]);
-    const plain = await house.db
-      .selectFrom('lists')
-      .selectAll()
-      .where('id', '=', (await create({ name: 'Plain', prepend_phone: true })).body.id)
-      .executeTakeFirstOrThrow();
+    const plain = await readRow((await create({ name: 'Plain', prepend_phone: true })).body.id);
     assert.deepEqual(
       [plain.duplicates_match_on_phone, plain.duplicates_match_on_email, plain.prepend_phone],
       [true, true, 'account'],
@@ -292,9 +291,10 @@ describe('GET /api/v2/lists/:id/stats', () => {
       shard,
       leads,
     });
-    await house.db
-      .insertInto('lead_counts')
-      .values([
+    const insert = `insert into lead_counts (account_id, list_id, state, category, shard, leads)
+      select account_id, list_id, state, category, shard, leads from jsonb_populate_recordset(null::lead_counts, $1)`;
+    await query(house.db, insert, [
+      JSON.stringify([
         row('new', '', 0, 10),
         row('new', '', 1, -3),
         row('call_back', 'Bad time', 0, 2),
@@ -305,8 +305,8 @@ describe('GET /api/v2/lists/:id/stats', () => {
         row('lost', 'Moved away', 0, 1),
         row('lost', 'Moved away', 1, -1),
         row('archived', 'constructor', 0, 2),
-      ])
-      .execute();
+      ]),
+    ]);
     const { body } = await ask('GET', `/lists/${list.id}/stats`);
     const { leads_counts: counts } = body;
     assert.deepEqual(counts.call_back, { bad_time: 5, positive: 0, uncategorised: 1, total: 6 });

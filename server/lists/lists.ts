@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import {
   type ListChange,
   type ListSettings,
@@ -9,58 +8,65 @@ import {
   type ListRow,
   type NewList,
 } from '../../contract/lists.ts';
+import { LIST_SETTINGS, SETTINGS_TO_CHANGE, type SettingName } from '../../contract/list-settings.ts';
 import type { Right } from '../../contract/roles.ts';
-import type { Lists } from '../../db/schema.ts';
+import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
 import { givePeople, seesList } from './people.ts';
 
 export type ListRecord = Pick<
-  Selectable<Lists>,
+  Lists,
   'id' | 'account_id' | 'name' | 'created_at' | 'locked_on_defaults' | 'categories'
 > & { leads_count: number };
 
+const SETTINGS = Object.keys(LIST_SETTINGS) as SettingName[];
+
+const INSERT = `
+  insert into lists (account_id, name, locked_on_defaults, categories, blanks, identifiers, ${SETTINGS.join(', ')})
+  select $1, $2, $3, $4, $5, $6, ${SETTINGS.map((name) => `s.${name}`).join(', ')}
+    from jsonb_populate_record(null::lists, $7) s returning id`;
+
+const INSERT_COLUMNS = `
+  insert into list_columns (account_id, list_id, position, key, label, kind, visible, required, options, locked)
+  select $1, $2, place - 1, c.key, c.label, c.kind, c.visible, c.required, c.options, c.locked
+    from jsonb_array_elements($3) with ordinality as each (column_given, place)
+   cross join lateral jsonb_populate_record(null::list_columns, each.column_given) c`;
+
 export async function createList(work: Work, actor: Actor, given: NewList['list']): Promise<List> {
-  const { name, columns_attributes, user_ids = [], lock_on_defaults = false, prepend_phone, ...rest } = given;
+  const { name, columns_attributes, user_ids = [], lock_on_defaults = false } = given;
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
   const columns = planColumns(columns_attributes, lock_on_defaults);
-  const account_id = actor.account.id;
-  const list = await work.db
-    .insertInto('lists')
-    .values({
-      account_id,
-      name,
-      description: rest.description ?? '',
-      categories: JSON.stringify(readCategories(rest)),
-      prepend_phone: prepend_phone === true ? 'account' : prepend_phone || null,
-      inline_identifiers: rest.inline_identifiers ?? false,
-      show_avatars: rest.show_avatars ?? false,
-      locked_on_defaults: lock_on_defaults,
-      queue_new_before_call_backs: rest.queue_new_before_call_backs ?? false,
-      queue_new_before_due: rest.queue_new_before_due ?? false,
-      duplicates_match_on_phone: rest.duplicates_match_on_phone ?? true,
-      duplicates_match_on_email: rest.duplicates_match_on_email ?? true,
-      duplicates_match_on: rest.duplicates_match_on ?? '',
-      blanks: JSON.stringify(Object.fromEntries(columns.map(({ key }) => [key, '']))),
-      identifiers: columns
-        .filter(({ visible }) => visible)
-        .slice(0, 3)
-        .map(({ key }) => key),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const list_id = list.id;
-  await work.db
-    .insertInto('list_columns')
-    .values(columns.map((column, position) => ({ account_id, list_id, position, ...column })))
-    .execute();
-  await givePeople(work, actor, list_id, user_ids);
-  return toList(await findList(work, actor, list_id));
+  const account = actor.account.id;
+  const blanks = Object.fromEntries(columns.map(({ key }) => [key, '']));
+  const identifiers = columns
+    .filter(({ visible }) => visible)
+    .slice(0, 3)
+    .map(({ key }) => key);
+  const [list] = await query<{ id: number }>(work.db, INSERT, [
+    account,
+    name,
+    lock_on_defaults,
+    JSON.stringify(readCategories(given)),
+    JSON.stringify(blanks),
+    identifiers,
+    JSON.stringify(storeSettings(given)),
+  ]);
+  await query(work.db, INSERT_COLUMNS, [account, list!.id, JSON.stringify(columns)]);
+  await givePeople(work, actor, list!.id, user_ids);
+  return toList(await findList(work, actor, list!.id));
+}
+
+/** As they stand in the row, those that nobody gave too. */
+function storeSettings(given: Partial<Record<SettingName, unknown>>): Record<SettingName, unknown> {
+  const stored = SETTINGS.map((name) => [name, given[name] ?? LIST_SETTINGS[name].unset] as const);
+  const settings = Object.fromEntries(stored) as Record<SettingName, unknown>;
+  const { prepend_phone } = settings;
+  return { ...settings, prepend_phone: prepend_phone === true ? 'account' : prepend_phone || null };
 }
 
 function readCategories(given: Partial<NewList['list']>): Categories {
@@ -96,9 +102,7 @@ export async function findList(
   id: number | undefined,
   right: Right = 'lists.read',
 ): Promise<ListRecord> {
-  const [list] = await query<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
-  if (!list) throw notFound();
-  return list;
+  return one<ListRecord>(db, FIND, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 export const toListRow = ({
@@ -121,35 +125,33 @@ export const toList = (list: ListRecord): List => ({
   categories: list.categories as Record<string, string[]>,
 });
 
+const COLUMNS_OF = `
+  select id, key, label, kind, required from list_columns where account_id = $1 and list_id = $2 order by position`;
+
+type ColumnRow = Pick<ListColumns, 'id' | 'key' | 'label' | 'kind' | 'required'>;
+
 /** Hidden ones too. */
 export async function listColumns({ db }: Reading, list: ListRecord): Promise<Column[]> {
-  const columns = await db
-    .selectFrom('list_columns')
-    .select(['id', 'key', 'label', 'kind', 'required'])
-    .where('account_id', '=', list.account_id)
-    .where('list_id', '=', list.id)
-    .orderBy('position')
-    .execute();
+  const columns = await query<ColumnRow>(db, COLUMNS_OF, [list.account_id, list.id]);
   return columns.map(({ id, key, label, kind, required }) => ({ id, key, label, ...describeKind(kind), required }));
 }
 
-const CHANGE = `
-  update lists set caller_number = case when $3::jsonb ? 'caller_number' then $3 ->> 'caller_number' else caller_number end,
-         caller_name = case when $3::jsonb ? 'caller_name' then $3 ->> 'caller_name' else caller_name end
-   where account_id = $1 and id = $2 returning id, caller_number, caller_name`;
+const CHANGED = SETTINGS_TO_CHANGE.join(', ');
 
-/** What those who are called see, instead of the account's. */
+// What is not given stays as it is in the row.
+const CHANGE = `
+  update lists li set (${CHANGED}) = (select ${CHANGED} from jsonb_populate_record(li, $3))
+   where account_id = $1 and id = $2 returning id, ${CHANGED}`;
+
 export async function changeList(
   work: Work,
   actor: Actor,
   list: ListRecord,
   change: ListChange,
 ): Promise<ListSettings> {
-  const { caller_number, caller_name } = change;
-  const given = {
-    ...(caller_number !== undefined && { caller_number }),
-    ...(caller_name !== undefined && { caller_name }),
-  };
+  const given = Object.fromEntries(
+    SETTINGS_TO_CHANGE.filter((name) => change[name] !== undefined).map((name) => [name, change[name]]),
+  );
   const [changed] = await query<ListSettings>(work.db, CHANGE, [actor.account.id, list.id, JSON.stringify(given)]);
   await audit(work, actor, 'list.changed', list.name, given);
   return changed!;

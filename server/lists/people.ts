@@ -24,7 +24,7 @@ export async function givePeople(work: Work, actor: Actor, listId: number, userI
 export async function assignLists(work: Work, actor: Actor, userId: number, listIds: number[]): Promise<void> {
   await refuseUnknown(work, actor, 'lists', 'listing_ids', listIds);
   const { id } = actor.account;
-  await work.db.deleteFrom('list_people').where('account_id', '=', id).where('user_id', '=', userId).execute();
+  await query(work.db, 'delete from list_people where account_id = $1 and user_id = $2', [id, userId]);
   await insert(
     work,
     id,

@@ -2,8 +2,7 @@ import { fold } from '../../contract/fold.ts';
 import type { Categories } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one } from '../platform/db.ts';
 import type { Reading } from '../platform/work.ts';
 import { toListRow } from './lists.ts';
 import { seesList } from './people.ts';
@@ -28,8 +27,7 @@ const COUNT = `
 
 /** From the counters, so it takes as long for a million leads as for one. */
 export async function readStats({ db }: Reading, actor: Actor, id: number | undefined) {
-  const [list] = await query<Counted>(db, COUNT, [actor.account.id, id ?? 0, boundOf(actor, 'stats.read')]);
-  if (!list) throw notFound();
+  const list = await one<Counted>(db, COUNT, [actor.account.id, id ?? 0, boundOf(actor, 'stats.read')]);
   const leads_counts = addUp(list.categories, list.counts ?? []);
   return { ...toListRow({ ...list, leads_count: leads_counts.total }), leads_counts };
 }

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer';
+import type { Mails } from '../../db/schema.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -6,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 export type Letter = { recipient: string; subject: string; text: string };
 
@@ -22,6 +24,8 @@ export async function isOutboxFull(work: Work, accountId: number): Promise<boole
   return found!.waiting >= MOST_WAITING;
 }
 
+const POST = 'insert into mails (account_id, recipient, subject, sealed) values ($1, $2, $3, $4)';
+
 /** Leaves when the transaction does; without a mail server it waits for the owner under Manage → Outbox. */
 export async function postMail(work: Work, accountId: number, { recipient, subject, text }: Letter): Promise<void> {
   if (await isOutboxFull(work, accountId))
@@ -29,10 +33,7 @@ export async function postMail(work: Work, accountId: number, { recipient, subje
       'outbox_full',
       `${MOST_WAITING} mails of this account wait to be sent. Try again when some have left.`,
     );
-  await work.db
-    .insertInto('mails')
-    .values({ account_id: accountId, recipient, subject, sealed: work.secrets.seal(text) })
-    .execute();
+  await query(work.db, POST, [accountId, recipient, subject, work.secrets.seal(text)]);
   work.nudge('mails');
 }
 
@@ -123,14 +124,14 @@ async function openTransport(url: string): Promise<Transporter> {
   return createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
 }
 
+const LIST = `
+  select id, recipient, subject, sealed, created_at, sent_at, last_error from mails
+   where account_id = $1 order by id desc limit 200`;
+
+type MailRow = Pick<Mails, 'id' | 'recipient' | 'subject' | 'sealed' | 'created_at' | 'sent_at' | 'last_error'>;
+
 export async function listMails({ db, secrets }: Reading, actor: Actor) {
-  const letters = await db
-    .selectFrom('mails')
-    .select(['id', 'recipient', 'subject', 'sealed', 'created_at', 'sent_at', 'last_error'])
-    .where('account_id', '=', actor.account.id)
-    .orderBy('id', 'desc')
-    .limit(200)
-    .execute();
+  const letters = await query<MailRow>(db, LIST, [actor.account.id]);
   return letters.map(({ sealed, created_at, sent_at, ...letter }) => ({
     ...letter,
     // A mail that has left is its reader's alone: links in it open doors.
@@ -148,3 +149,5 @@ function openText(secrets: Secrets, sealed: Buffer): { text: string; last_error?
     return { text: '', last_error: (error as Error).message };
   }
 }
+
+export const PAST_MAILS: Sweep = { table: 'mails', past: `created_at < now() - interval '72 hours'` };

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../db/refusal.ts';
 import { notFound } from '../platform/errors.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
-import type { WhoIs } from '../sessions/cookie.ts';
+import type { WhoIs } from '../people/sessions/cookie.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'web', 'dist');
 

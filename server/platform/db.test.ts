@@ -43,7 +43,7 @@ describe('connections', () => {
   test('a table that changes under prepared statements ends no more than a moment', async () => {
     const read = (pause: number) =>
       house.transact(async ({ db }) => {
-        const rows = await db.selectFrom('accounts').selectAll().where('id', '=', house.account.id).execute();
+        const rows = await query<object>(db, 'select * from accounts where id = $1', [house.account.id]);
         await query(db, 'select pg_sleep($1)', [pause]);
         return rows;
       });
@@ -52,6 +52,39 @@ describe('connections', () => {
     await house.pool.query('alter table accounts add column later text');
     for (let turn = 0; turn < 10; turn += 1) assert.ok('later' in (await read(0))[0]!);
     await house.pool.query('alter table accounts drop column later');
+  });
+});
+
+describe('a transaction', () => {
+  const count = async () => (await query(house.db, `select from nodes where host = 'tx'`, [])).length;
+  const INSERT = `insert into nodes (role, host, pid, version) values ('work', 'tx', $1, '0')`;
+
+  test('in which a statement failed is told to have failed, though its error went nowhere', async () => {
+    const act = house.db.transaction(async (db) => {
+      await query(db, INSERT, [1]);
+      await query(db, 'select 1 / $1::int', [0]).catch(() => {});
+    });
+    await assert.rejects(act, /failed, so none of it happened/);
+    assert.equal(await count(), 0);
+  });
+
+  test('takes no statement once it is over', async () => {
+    const late = await house.db.transaction(async (db) => db);
+    await assert.rejects(query(late, INSERT, [2]), /after its transaction was over/);
+    assert.equal(await count(), 0);
+  });
+
+  test('leaves a connection behind that is good for the next, however it ended', async () => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      const refused = house.db.transaction(async (db) => {
+        await query(db, INSERT, [3]);
+        throw new Error('changed my mind');
+      });
+      await assert.rejects(refused, /changed my mind/);
+    }
+    assert.equal(await count(), 0);
+    await house.db.transaction((db) => query(db, INSERT, [4]));
+    assert.equal(await count(), 1);
   });
 });
 

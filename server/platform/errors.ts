@@ -80,10 +80,12 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isReadOnly = (error: unknown) => error instanceof DatabaseError && error.code === '25006';
 export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
-/** A statement that was prepared before a table changed, or that the connection does not know any more. */
+/** A statement that was prepared before a table changed, that the connection does not know any more, or that another prepared there. */
 export const isStale = (error: unknown) =>
   error instanceof DatabaseError &&
-  (error.code === '26000' || (error.code === '0A000' && error.message.startsWith('cached plan')));
+  (error.code === '26000' ||
+    error.code === '42P05' ||
+    (error.code === '0A000' && error.message.startsWith('cached plan')));
 
 /** Doing it again is all it takes. */
 export const isSerializationConflict = (error: unknown) =>

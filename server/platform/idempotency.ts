@@ -1,9 +1,21 @@
 import type { FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import type { Actor } from './actor.ts';
+import { query } from './db.ts';
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 import type { Answer, Work } from './work.ts';
+import type { Sweep } from './sweep.ts';
+
+const TAKE = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
+
+const KEPT = `
+  select request_hash, sealed from idempotent_answers
+   where account_id = $1 and subject = $2 and key = $3 and created_at > now() - interval '24 hours'`;
+
+const KEEP = `
+  insert into idempotent_answers (account_id, subject, key, request_hash, sealed) values ($1, $2, $3, $4, $5)
+  on conflict (account_id, subject, key) do update
+     set request_hash = excluded.request_hash, sealed = excluded.sealed, created_at = now()`;
 
 /** A POST with an Idempotency-Key has its effect once in 24 hours; its answer is kept in the transaction of the effect, and repeated. */
 export async function answerOnce(
@@ -22,21 +34,13 @@ export async function answerOnce(
   const id = { account_id: actor.account.id, subject, key };
 
   // Held until the transaction ends. A second request with the same key meanwhile is told so instead of waiting.
-  const { rows } = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${JSON.stringify(id)}, 0)) as taken`.execute(work.db);
-  if (!rows[0]!.taken) {
+  const [lock] = await query<{ taken: boolean }>(work.db, TAKE, [JSON.stringify(id)]);
+  if (!lock!.taken) {
     throw new HttpError(409, 'in_progress', 'A request with this Idempotency-Key is being worked on.', {
       retryAfter: 1,
     });
   }
-  const kept = await work.db
-    .selectFrom('idempotent_answers')
-    .select(['request_hash', 'sealed'])
-    .where('account_id', '=', id.account_id)
-    .where('subject', '=', subject)
-    .where('key', '=', key)
-    .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
-    .executeTakeFirst();
+  const [kept] = await query<{ request_hash: Buffer; sealed: Buffer }>(work.db, KEPT, [id.account_id, subject, key]);
   if (kept && !kept.request_hash.equals(hash)) {
     throw invalid({ 'Idempotency-Key': ['was used for another request'] });
   }
@@ -45,15 +49,9 @@ export async function answerOnce(
     return { ...answer, headers: { ...headers, 'idempotent-replayed': 'true' } };
   }
   const answer = await act(work);
-  const row = {
-    request_hash: hash,
-    sealed: work.secrets.seal(JSON.stringify(answer)),
-    created_at: sql<Date>`now()`,
-  };
-  await work.db
-    .insertInto('idempotent_answers')
-    .values({ ...id, ...row })
-    .onConflict((conflict) => conflict.columns(['account_id', 'subject', 'key']).doUpdateSet(row))
-    .execute();
+  const sealed = work.secrets.seal(JSON.stringify(answer));
+  await query(work.db, KEEP, [id.account_id, subject, key, hash, sealed]);
   return answer;
 }
+
+export const PAST_ANSWERS: Sweep = { table: 'idempotent_answers', past: `created_at < now() - interval '24 hours'` };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
-import { readAuthorization } from '../keys/authenticate.ts';
+import { readAuthorization } from '../people/keys/authenticate.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { within } from '../../db/patience.ts';
 import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
@@ -76,7 +75,7 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
   const leave = async () => {
     left.abort();
     // A beat that is still under way would write the row again.
-    const gone = beating.then(() => db.deleteFrom('nodes').where('id', '=', id).execute()).catch(() => {});
+    const gone = beating.then(() => query(db, 'delete from nodes where id = $1', [id])).catch(() => {});
     await within(LEAVE_MS, gone);
   };
   return { id, silent: watch.silent, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
@@ -129,8 +128,5 @@ export async function refuseSharedFolder(db: Db, path: string, folder: string): 
 
 /** Rows of processes that were killed and could not take their leave. */
 export async function forgetSilentNodes(db: Db): Promise<void> {
-  await db
-    .deleteFrom('nodes')
-    .where('seen_at', '<', sql<Date>`now() - interval '1 day'`)
-    .execute();
+  await query(db, `delete from nodes where seen_at < now() - interval '1 day'`, []);
 }

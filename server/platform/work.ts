@@ -1,59 +1,68 @@
-import { type Kysely, type Transaction } from 'kysely';
-import { fromKysely, type PgBoss } from 'pg-boss';
-import type { DB } from '../../db/schema.ts';
-import type { RateLimit } from '../settings.ts';
-import { createDb, type Db, type Pool, type Statement } from './db.ts';
+import type { PgBoss } from 'pg-boss';
+import type { Actor } from './actor.ts';
+import { createDb, type Database, type Db, type Pool, type Statement } from './db.ts';
 import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Lanes } from './lanes.ts';
+import type { RateLimit } from './limits.ts';
 import type { Kind, Pools } from './pool.ts';
 import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
-export type Work = {
-  db: Transaction<DB>;
+export type Work = Consequences & {
+  db: Db;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
-  /** What has to be written so that others hear of it, from the rows `event (id, lead_id, list_id)` of the same statement. */
-  tell: Tell;
   /** Those who wait for this to happen look at once when the transaction is done. They look now and then anyway. */
   nudge(what: Nudged): void;
 };
 
 export type Nudged = 'line' | 'bulk' | 'mails' | 'resets';
 
+/** What happens in one noun and has to be followed in another above it. The assembly says who follows (`server/consequences.ts`). */
+export type Consequences = {
+  /** What has to be written so that others hear of it, from the rows `event (id, lead_id, list_id)` of the same statement. */
+  tell: Tell;
+  /** What else is written with an outcome, from the same rows. */
+  outcomeGiven: (actor: Actor, leadId: number, category: string | null) => Statement[];
+  /** What else is of the lead that goes and becomes the other's. */
+  leadMerged: (accountId: number, from: number, to: number) => Statement[];
+  /** Disabled, or taken back before they came. */
+  userLeft: (work: Work, actor: Actor, user: { id: number; email: string }) => Promise<void>;
+};
+
 /** What happened to a lead, as far as those who are told need to know. */
 export type Told = { accountId: number; kind: string; comment: string };
 export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */
-export type Reading = { db: Kysely<DB>; secrets: Secrets };
+export type Reading = { db: Db; secrets: Secrets };
 
 export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
 
 export type Means = {
-  db: Db;
+  db: Database;
   secrets: Secrets;
-  tell: Tell;
+  consequences: Consequences;
   boss?: Pick<PgBoss, 'send'>;
   nudge?: (what: Nudged) => void;
 };
 
 /** Without a job queue (a command that only writes rows) asking for a job is a fault. */
 export const createTransact =
-  ({ db, secrets, tell, boss, nudge }: Means): Transact =>
+  ({ db, secrets, consequences, boss, nudge }: Means): Transact =>
   async (act) => {
     const nudged = new Set<Nudged>();
     const done = await retryConflicts(() =>
-      db.transaction().execute((tx) =>
+      db.transaction((tx) =>
         act({
           db: tx,
           secrets,
-          tell,
+          ...consequences,
           nudge: (what) => nudged.add(what),
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
-            await boss.send(job, data, { db: fromKysely(tx) });
+            await boss.send(job, data, { db: { executeSql: (text, values = []) => tx.send(text, values) } });
           },
         }),
       ),

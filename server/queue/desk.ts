@@ -1,8 +1,7 @@
 import type { Desk } from '../../contract/queue.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one } from '../platform/db.ts';
 import { writePhone } from '../platform/phones.ts';
 import type { Reading } from '../platform/work.ts';
 
@@ -19,8 +18,7 @@ const DESK = `
 
 /** What a list needs to be worked on screen: its script, its fields, its categories. */
 export async function readDesk({ db }: Reading, actor: Actor, listId: number | undefined): Promise<Desk> {
-  const [desk] = await query<Desk>(db, DESK, [actor.account.id, listId ?? 0, boundOf(actor, 'leads.read')]);
-  if (!desk) throw notFound();
+  const desk = await one<Desk>(db, DESK, [actor.account.id, listId ?? 0, boundOf(actor, 'leads.read')]);
   const caller = desk.caller_number && writePhone(desk.caller_number);
   return caller ? { ...desk, caller_number: caller.number } : desk;
 }

@@ -6,7 +6,8 @@ import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { setClock } from '../platform/clock.ts';
-import { pullHolds } from './holds.ts';
+import { query } from '../platform/db.ts';
+import { pullHolds } from '../leads/holds.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -120,7 +121,7 @@ describe('the next lead', () => {
     await api('POST', `/leads/${due}/call_back`, { lead: { scheduled_for: ago(5) } });
     assert.equal(await nextId(agent.ask, list), due);
     await agent.ask('DELETE', `/leads/${due}/hold`);
-    await house.db.updateTable('lists').set({ queue_new_before_due: true }).where('id', '=', list).execute();
+    await query(house.db, 'update lists set queue_new_before_due = true where id = $1', [list]);
     assert.equal(await nextId(agent.ask, list), fresh);
   });
 

@@ -1,8 +1,7 @@
 import { seesList } from '../lists/people.ts';
 import { readLead } from '../leads/read.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query } from '../platform/db.ts';
 import type { Reading, Work } from '../platform/work.ts';
 
 /** Ranks of leads, as the table has them. */
@@ -47,8 +46,7 @@ export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place
 /** The parameters of a look at a list's queue that takes nothing out of it. */
 export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number | undefined): Promise<unknown[]> {
   const [account, user] = [actor.account.id, actor.user!.id];
-  const [list] = await query<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
-  if (!list) throw notFound();
+  const list = await one<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
   return [account, list.id, user, ...placesOf(list, user)];
 }
 
@@ -96,8 +94,7 @@ export async function giveNext(work: Work, actor: Actor, listId: number | undefi
   const { db } = work;
   const [account, user] = [actor.account.id, actor.user!.id];
   const asked = [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31];
-  const [list] = await query<QueueList>(db, FIND_ALONE, asked);
-  if (!list) throw notFound();
+  const list = await one<QueueList>(db, FIND_ALONE, asked);
   const [taken] = await query<Taken>(db, TAKE, [account, list.id, user, ...placesOf(list, user), past]);
   const { id, rank, skipped, next_due_at: due } = taken!;
   if (skipped) await query(db, NEW_ROUND, [account, list.id, rank]);

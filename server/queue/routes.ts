@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Ahead, Day, Desk, Going, Hold, Next, Past, SignOfLife, Skip } from '../../contract/queue.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { holdLead, releaseAllHolds, releaseHold, skipLead } from './holds.ts';
+import { holdLead, releaseAllHolds, releaseHold, skipLead } from '../leads/holds.ts';
 import { readAhead } from './ahead.ts';
 import { readDay } from './day.ts';
 import { readDesk } from './desk.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { query } from '../platform/db.ts';
+import { one } from '../platform/db.ts';
 import { RecordingTrouble } from '../../contract/recordings.ts';
 import { notFound } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
@@ -20,8 +20,7 @@ export function addRecordings(app: FastifyInstance, { db, secrets }: Reading, st
     async (request, reply) => {
       const id = readId(/^(\d+)\.wav$/.exec(request.params.file)?.[1]);
       if (id === undefined || !isLinkValid(secrets, id, request.query)) throw notFound();
-      const [recording] = await query<{ account_id: number; id: number; started_at: Date }>(db, FIND, [id]);
-      if (!recording) throw notFound();
+      const recording = await one<{ account_id: number; id: number; started_at: Date }>(db, FIND, [id]);
       const name = `call ${recording.started_at.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')}.wav`;
       return sendRecording(store, keyOf(recording), request, reply, name);
     },

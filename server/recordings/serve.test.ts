@@ -13,7 +13,8 @@ import { openTestBucket } from '../../test/bucket.ts';
 import { answerError } from '../platform/errors.ts';
 import { addSecurityHeaders } from '../platform/security-headers.ts';
 import { sendRecording } from './serve.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore } from './open.ts';
+import type { Store } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-serve-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

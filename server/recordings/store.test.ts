@@ -17,7 +17,8 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openTestBucket } from '../../test/bucket.ts';
 import { openBucket } from './bucket.ts';
-import { openStore, type Range, type Store } from './store.ts';
+import { openStore } from './open.ts';
+import type { Range, Store } from './store.ts';
 
 const KEY = '12/345.wav';
 const folders: string[] = [];

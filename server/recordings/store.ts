@@ -1,7 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Recordings } from '../settings.ts';
-import { openBucket } from './bucket.ts';
-import { openFolder } from './folder.ts';
 
 /** Both bytes are included. It has to lie within the recording. */
 export type Range = { start: number; end: number };
@@ -18,20 +15,4 @@ export type Store = {
   remove(key: string): Promise<void>;
 };
 
-export function openStore(recordings: Recordings): Store {
-  const store = 'folder' in recordings ? openFolder(recordings.folder) : openBucket(recordings.bucket);
-  return {
-    take: async (key, file) => store.take(checkKey(key), file),
-    measure: async (key) => store.measure(checkKey(key)),
-    open: async (key, range) => store.open(checkKey(key), range),
-    remove: async (key) => store.remove(checkKey(key)),
-  };
-}
-
 export const keyOf = ({ account_id, id }: { account_id: number; id: number }): string => `${account_id}/${id}.wav`;
-
-/** Account and recording. Anything else could lead out of the folder. */
-function checkKey(key: string): string {
-  if (!/^\d+\/\d+\.wav$/.test(key)) throw new Error(`Not the key of a recording: ${JSON.stringify(key)}`);
-  return key;
-}

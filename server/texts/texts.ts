@@ -1,13 +1,13 @@
 import type { NewText, Text } from '../../contract/texts.ts';
 import { record } from '../activity/record.ts';
-import { keepCeilings } from '../calls/ceilings.ts';
-import { dialable, mannersOf, numberOf } from '../calls/numbers.ts';
+import { keepCeilings } from '../numbers/ceilings.ts';
+import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
 import { openLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';
 import { rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, type Statement } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { digitsOf, readPhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
@@ -132,7 +132,7 @@ async function hasOptedOut({ db }: Work, accountId: number, number: string): Pro
 
 const LIST = `
   select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
-         exists (select from opt_outs o where o.account_id = t.account_id and o.number = regexp_replace(t.number, '\\D', '', 'g')) as opted_out
+         exists (select from opt_outs o where o.account_id = t.account_id and o.number in (t.counted_as, regexp_replace(t.number, '\\D', '', 'g'))) as opted_out
     from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
    where t.account_id = $1 and t.lead_id = $2 and ($3::bigint is null or t.id = $3) order by t.id desc limit 200`;
 
@@ -146,3 +146,9 @@ export async function listTexts(
   const rows = await query<Omit<Text, 'created_at'> & { created_at: Date }>(db, LIST, [actor.account.id, leadId, id]);
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
+
+/** Texts of a lead that is merged into another are the other's. */
+export const moveTexts = (accountId: number, from: number, to: number): Statement => ({
+  text: 'update texts set lead_id = $3 where account_id = $1 and lead_id = $2',
+  values: [accountId, from, to],
+});

@@ -1,13 +1,13 @@
 import { MOST_COUNTED, type Delivery, type DeliveryCounts, type DeliveryState } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
-import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, PLAN_ANEW, query, type Db } from '../platform/db.ts';
 import type { Node } from '../platform/nodes.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import { maskTarget } from './targets.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 // Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
 const TAKE = `${PLAN_ANEW}
@@ -152,11 +152,7 @@ const END = `
   select * from ended`;
 
 /** What was still on its way is not brought any more; the log stays. */
-export async function endWebhook<Ended>(
-  db: Db | Work['db'],
-  accountId: number,
-  id: number,
-): Promise<Ended | undefined> {
+export async function endWebhook<Ended>(db: Db, accountId: number, id: number): Promise<Ended | undefined> {
   const [row] = await query<Ended>(db, END, [accountId, id]);
   return row;
 }
@@ -214,9 +210,7 @@ const COUNT = `
    where w.account_id = $1 and w.id = $2`;
 
 export async function countDeliveries({ db }: Reading, actor: Actor, webhookId: number | undefined) {
-  const [counts] = await query<DeliveryCounts>(db, COUNT, [actor.account.id, webhookId ?? 0]);
-  if (!counts) throw notFound();
-  return counts;
+  return one<DeliveryCounts>(db, COUNT, [actor.account.id, webhookId ?? 0]);
 }
 
 function writeDelivery(
@@ -237,29 +231,28 @@ function writeDelivery(
   return `${JSON.stringify(delivery).slice(0, -1)},"log":${log}}`;
 }
 
+const REDELIVER = `
+  update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1 from webhooks w
+   where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null
+  returning d.id`;
+
 /** Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one. */
 export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
-  const rows = await query(
-    db,
-    `update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1 from webhooks w
-      where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null returning d.id`,
-    [actor.account.id, id ?? 0],
-  );
-  if (rows.length === 0) throw notFound();
+  await one(db, REDELIVER, [actor.account.id, id ?? 0]);
 }
+
+const SEND_TEST = `
+  insert into deliveries (account_id, webhook_id, resource)
+  select w.account_id, w.id, case when w.event in ('new_call', 'new_recording')
+           then '/api/v2/calls/' || coalesce((select max(c.id) from calls c where c.account_id = w.account_id), 0)
+           else '/api/v2/leads/' || coalesce((select l.id from leads l where l.account_id = w.account_id and l.list_id = w.list_id
+                                               order by l.created_at desc, l.id desc limit 1), 0) end
+    from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null returning id`;
 
 /** As if something had happened just now, to the newest lead or call the subscriber could hear of. */
 export async function sendTest({ db }: Work, actor: Actor, webhookId: number | undefined): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    db,
-    `insert into deliveries (account_id, webhook_id, resource)
-     select w.account_id, w.id, case when w.event in ('new_call', 'new_recording')
-              then '/api/v2/calls/' || coalesce((select max(c.id) from calls c where c.account_id = w.account_id), 0)
-              else '/api/v2/leads/' || coalesce((select l.id from leads l where l.account_id = w.account_id and l.list_id = w.list_id
-                                                  order by l.created_at desc, l.id desc limit 1), 0) end
-       from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null returning id`,
-    [actor.account.id, webhookId ?? 0],
-  );
-  if (!row) throw notFound();
+  const row = await one<{ id: number }>(db, SEND_TEST, [actor.account.id, webhookId ?? 0]);
   return row.id;
 }
+
+export const PAST_DELIVERIES: Sweep = { table: 'deliveries', past: `created_at < now() - interval '30 days'` };

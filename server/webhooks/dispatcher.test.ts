@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import { atEnd, createTestDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
-import { setUp } from '../accounts/accounts.ts';
+import { setUp } from '../people/accounts/accounts.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { createPostOut } from '../platform/http-out.ts';
 import { createLog } from '../platform/log.ts';
@@ -12,13 +12,13 @@ import { Secrets } from '../platform/secrets.ts';
 import { createTransact } from '../platform/work.ts';
 import { endWebhook, tidyDeliveries } from './deliveries.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { fanOut } from './fan-out.ts';
+import { consequences } from '../consequences.ts';
 import { subscribe } from './webhooks.ts';
 
 const { pool, db } = await createTestDatabase();
 const secrets = new Secrets('for tests alone');
 const log = createLog('silent');
-const transact = createTransact({ db, secrets, tell: fanOut });
+const transact = createTransact({ db, secrets, consequences });
 const { account } = await transact((work) =>
   setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, { email: 'o@example.com', passwordHash: '' }),
 );

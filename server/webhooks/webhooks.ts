@@ -8,6 +8,7 @@ import type { Reading, Work } from '../platform/work.ts';
 import { endWebhook } from './deliveries.ts';
 import { makeSecret } from './sign.ts';
 import { maskTarget, type AllowedFor } from './targets.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
 type Row = {
   id: number;
@@ -82,3 +83,5 @@ const toWebhook = ({ id, event, target_url, list_id, created_at, last_error }: R
   created_at: created_at.toISOString(),
   last_error,
 });
+
+export const PAST_WEBHOOKS: Sweep = { table: 'webhooks', past: `ended_at < now() - interval '30 days'` };

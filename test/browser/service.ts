@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { request } from 'undici';
-import { setUp } from '../../server/accounts/accounts.ts';
+import { setUp } from '../../server/people/accounts/accounts.ts';
 import { hashPassword } from '../../server/platform/passwords.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
-import { fanOut } from '../../server/webhooks/fan-out.ts';
+import { consequences } from '../../server/consequences.ts';
 import { atEnd, createTestDatabase } from '../database.ts';
 import { makeFolder, startLeadline } from '../leadline.ts';
 import { openSubscriber } from '../subscriber.ts';
@@ -21,7 +21,7 @@ export async function openService() {
   const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: makeFolder(), RECORDINGS: recordings, RATE_LIMITS: 'off' };
   const leadline = await startLeadline({ env });
   atEnd(() => leadline.stop());
-  const transact = createTransact({ db, secrets: new Secrets(SECRET_KEY), tell: fanOut });
+  const transact = createTransact({ db, secrets: new Secrets(SECRET_KEY), consequences });
   const owner = { email: OWNER.email, passwordHash: await hashPassword(OWNER.password) };
   let accounts = 0;
 

@@ -1,7 +1,7 @@
 // node test/faults/alerts.ts [--quiet=600]: a Leadline of its own under Prometheus with the shipped rules. First nothing is wrong for a
 // while, and no alert fires; then each fault happens, and its alert does.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -105,8 +105,9 @@ const FAULTS: Fault[] = [
     alerts: ['LeadlineDiskNearlyFull'],
     rootOnly: true,
     make: async (trial) => {
-      const file = join(trial.recordings, 'incoming/filler');
-      writeFileSync(file, Buffer.alloc(15_500_000));
+      const file = join(trial.recordings, 'filler');
+      const { bavail, bsize } = statfsSync(trial.recordings);
+      writeFileSync(file, Buffer.alloc(bavail * bsize - 1_000_000));
       return () => rmSync(file);
     },
   },
@@ -220,6 +221,8 @@ const work = (trial: Trial, list: number): (() => Promise<void>) =>
 
 async function watchQuiet(trial: Trial, seconds: number): Promise<void> {
   const { id } = await trial.ask('/api/v2/lists', 'POST', { list: { name: 'Quiet' } });
+  // All its calls go to one number.
+  await trial.sql('update accounts set most_calls_a_number = null');
   const prometheus = await startPrometheus([trial.serve.address, trial.work.address], { hasty: false });
   trial.undo.push(() => prometheus.stop());
   const end = work(trial, id);

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { hire } from '../../bench/agents.ts';
 import { migrate } from '../../db/migrate.ts';
-import { setUp } from '../../server/accounts/accounts.ts';
-import { readKey } from '../../server/keys/keys.ts';
+import { setUp } from '../../server/people/accounts/accounts.ts';
+import { readKey } from '../../server/people/keys/keys.ts';
 import { findLeadList } from '../../server/leads/access.ts';
 import { loadLeads } from '../../server/leads/load.ts';
 import { createList } from '../../server/lists/lists.ts';
@@ -13,7 +13,7 @@ import { createPool } from '../../server/platform/pool.ts';
 import { hashPassword } from '../../server/platform/passwords.ts';
 import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
-import { fanOut } from '../../server/webhooks/fan-out.ts';
+import { consequences } from '../../server/consequences.ts';
 import { subscribe } from '../../server/webhooks/webhooks.ts';
 
 /** An account with agents at a list, and another list that a program writes to. */
@@ -48,7 +48,7 @@ export async function furnish(
     await client.connect();
     const db = createDb(pool);
     const secrets = new Secrets(SECRET_KEY);
-    const transact = createTransact({ db, secrets, tell: fanOut });
+    const transact = createTransact({ db, secrets, consequences });
     const owner = { email: 'owner@example.com', passwordHash: await hashPassword('correct horse battery') };
     const { account } = await transact((work) =>
       setUp(work, undefined, { name: 'Acme', baseUrl: 'http://localhost' }, owner),

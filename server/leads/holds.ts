@@ -1,0 +1,94 @@
+import { record } from '../activity/record.ts';
+import type { Skip } from '../../contract/queue.ts';
+import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { readCategory, rememberWords } from './outcomes.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query, type Db } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
+import type { Work } from '../platform/work.ts';
+import type { Sweep } from '../platform/sweep.ts';
+
+// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
+const KEEP = `
+  update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
+         held_until = least(now() + interval '2 minutes', case when $4 then now() else input_at end + interval '2 hours')
+   where account_id = $1 and id = $2
+     and case when $4 then held_by is null or held_by = $3 or held_until <= now() else held_by = $3 and held_until > now() end
+  returning held_until`;
+
+/** Opens a lead, or says that it is still open. */
+export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Date> {
+  const lead = await lockLead(work, actor, id, 'queue.work');
+  refuseForeignClaim(actor, lead, 'queue.work');
+  const [hold] = await query<{ held_until: Date }>(work.db, KEEP, [actor.account.id, lead.id, actor.user!.id, input]);
+  if (!hold)
+    throw lead.open_with ? openWith(lead) : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
+  return hold.held_until;
+}
+
+export const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
+
+const OPEN = `
+  update leads set held_by = $3, input_at = now(), held_until = now() + interval '2 minutes'
+   where account_id = $1 and id = $2 and claimant in (0, $3) and (held_by is null or held_by = $3 or held_until <= now())`;
+
+/** Opens a lead for someone who did not ask for it, unless it is somebody else's. */
+export async function openQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {
+  await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
+}
+
+const PULL = `
+  update leads set held_until = now() + interval '2 minutes', input_at = least(input_at, now())
+   where held_by is not null and held_until > now() + interval '125 seconds'`;
+
+/** After the clock was set back: who is there says so within two minutes, and who is not holds nothing any longer. */
+export const pullHolds = (db: Db) => query(db, PULL, []);
+
+/** Nothing where it is not theirs. */
+export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
+  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3';
+  await query(db, text, [actor.account.id, id ?? 0, actor.user!.id]);
+}
+
+export async function releaseAllHolds({ db }: Work, actor: Actor): Promise<void> {
+  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2';
+  await query(db, text, [actor.account.id, actor.user!.id]);
+}
+
+// Its turn comes again when all others of its rank have had theirs.
+const SKIP = `
+  update leads set skipped = true, turn_at = greatest(turn_at, now()), held_by = null, held_until = null,
+         last_updated = case when $3 then greatest(last_updated, clock_timestamp()) else last_updated end
+   where account_id = $1 and id = $2`;
+
+/** Not now: behind all others of its rank for this round. */
+export async function skipLead(work: Work, actor: Actor, id: number | undefined, read: () => Skip): Promise<void> {
+  const lead = await lockLead(work, actor, id, 'queue.work');
+  refuseForeignClaim(actor, lead, 'queue.work');
+  if (lead.held_by !== null && lead.held_by !== actor.user!.id) throw openWith(lead);
+  const given = read();
+  const category = readCategory(lead, 'skip', given.category);
+  const comment = given.comment ?? '';
+  const account = actor.account.id;
+  await record(work, actor, { lead, kind: 'skip', category, comment }, [
+    { text: SKIP, values: [account, lead.id, comment !== ''] },
+    ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
+  ]);
+}
+
+export const HOLDS: Measure[] = [
+  {
+    name: 'leadline_holds',
+    help: `Leads that someone has open, up to ${MOST_MEASURED}`,
+    text: `select count(*) as value
+             from (select from leads where held_by is not null and held_until > now() limit ${MOST_MEASURED}) h`,
+  },
+];
+
+/** Lapsed long ago: nobody comes back for them. */
+export const PAST_HOLDS: Sweep = {
+  table: 'leads',
+  past: `held_by is not null and held_until < now() - interval '10 minutes'`,
+  set: 'held_by = null, held_until = null',
+};

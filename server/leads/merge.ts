@@ -1,0 +1,110 @@
+import type { Merge } from '../../contract/leads.ts';
+import { moveEvents, record, type Happening } from '../activity/record.ts';
+import { openLead, refuseForeignClaim, type OpenLead } from './access.ts';
+import { writeData } from './change.ts';
+import { rewordLead } from './comments.ts';
+import { countMove } from './counters.ts';
+import { removeLead } from './remove.ts';
+import { readStored } from './stored.ts';
+import { readOfKind } from './values.ts';
+import type { ListColumn } from '../lists/columns.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { invalid, named } from '../platform/read.ts';
+import type { Work } from '../platform/work.ts';
+import { redirectDeliveries } from '../webhooks/deliveries.ts';
+
+/** Two leads that look alike are two people after all. */
+export async function ignoreDuplicate(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => number,
+): Promise<void> {
+  const lead = await openLead(work, actor, id, 'leads.write');
+  const other = await openOther(work, actor, lead, read());
+  refuseForeignClaim(actor, lead, 'leads.write');
+  const text = `
+    insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2) on conflict do nothing`;
+  await record(work, actor, { lead, kind: 'duplicate_ignored', changes: { duplicate: [other.id, null] } }, [
+    { text, values: [actor.account.id, lead.id, other.id] },
+  ]);
+}
+
+/** Which state is kept of two. */
+const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
+
+/**
+ * One lead of two: the first stays, the second goes. Nothing is lost: where nobody chose, empty fields are filled; values that go are in the
+ * event, and the histories are one.
+ */
+export async function mergeLeads(work: Work, actor: Actor, id: number | undefined, read: () => Merge): Promise<void> {
+  const kept = await openLead(work, actor, id, 'leads.manage');
+  const { duplicate_id, take } = read();
+  const gone = await openOther(work, actor, kept, duplicate_id, 'leads.manage');
+  const account = actor.account.id;
+  const better = WORTH.indexOf(gone.state) > WORTH.indexOf(kept.state) ? gone : kept;
+  const [data, hidden] = [readStored(kept.data), readStored(kept.hidden)];
+  const columns = new Map(kept.list.columns.map((column) => [column.key, column]));
+  const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
+  const others = new Map([...readStored(gone.hidden), ...readStored(gone.data)]);
+  for (const key of new Set([...others.keys(), ...data.keys()])) {
+    const into = columns.has(key) ? data : hidden;
+    const [own, other] = [into.get(key) ?? '', others.get(key) ?? ''];
+    if (own === other) continue;
+    const fault = faultOf(columns.get(key), other);
+    const isChosen = into === data && take?.includes(key);
+    if (isChosen && fault) throw invalid({ [key]: [fault] });
+    const takes = take && into === data ? isChosen : own === '' && !fault;
+    const [lost, stays] = takes ? [own, other] : [other, own];
+    if (takes) into.set(key, other);
+    if (lost !== '') changes[key] = [lost, stays];
+  }
+  // Their histories first: with the lead they would go too.
+  const moved = [moveEvents(account, gone.id, kept.id), ...work.leadMerged(account, gone.id, kept.id)];
+  for (const { text, values } of moved) await query(work.db, text, values);
+  await redirectDeliveries(work, account, gone.id, kept.id);
+  await removeLead(work, actor, gone);
+  const text = `
+    update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
+           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = greatest(last_updated, clock_timestamp())
+     where account_id = $1 and id = $2`;
+  const claim = kept.claimed_by ?? gone.claimed_by;
+  await record(work, actor, { lead: kept, kind: 'merge', changes }, [
+    {
+      text,
+      values: [
+        account,
+        kept.id,
+        better.state,
+        better.category,
+        better.scheduled_for,
+        claim,
+        better.exactly,
+        better.turn_at,
+      ],
+    },
+    ...writeData(account, kept.id, kept.list, { data, hidden, former: kept.marks }),
+    ...countMove(account, kept, { list_id: kept.list_id, state: better.state, category: better.category }),
+  ]);
+  await rewordLead(work, account, kept);
+}
+
+/** Why a value of one list is none of another's column. */
+function faultOf(column: ListColumn | undefined, text: string): string | undefined {
+  if (!column) return undefined;
+  if (text === '') return column.required ? 'must not be empty' : undefined;
+  const read = readOfKind(column, text);
+  return 'fault' in read ? read.fault : undefined;
+}
+
+function openOther(
+  work: Work,
+  actor: Actor,
+  lead: OpenLead,
+  id: number,
+  right: 'leads.write' | 'leads.manage' = 'leads.write',
+): Promise<OpenLead> {
+  if (id === lead.id) throw invalid({ duplicate_id: ['must be another lead'] });
+  return named('duplicate_id', 'is no lead of this account', openLead(work, actor, id, right));
+}

@@ -1,0 +1,253 @@
+import { nameOf } from '../../../contract/names.ts';
+import type { Users } from '../../../db/schema.ts';
+import { findAccountById } from '../accounts/find.ts';
+import { audit } from '../../audit/audit.ts';
+import { issueKey, readKey, renewKey } from '../keys/keys.ts';
+import { isOutboxFull, postMail } from '../../mails/mails.ts';
+import type { Account, Actor } from '../../platform/actor.ts';
+import { serviceActor } from '../../platform/actor.ts';
+import { query, type Db, type Pool } from '../../platform/db.ts';
+import { HttpError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { invalid } from '../../platform/read.ts';
+import { hashToken, makeToken } from '../../platform/secrets.ts';
+import { startTurns, type Turns, type Waiting } from '../../platform/turns.ts';
+import type { Reading, Transact, Work } from '../../platform/work.ts';
+import { endSessions, throttleGuesses } from '../sessions/sessions.ts';
+import { hashChosen, type Chooser } from './choose-password.ts';
+import type { Sweep } from '../../platform/sweep.ts';
+
+export type Purpose = 'invitation' | 'reset';
+type Recipient = { account_id: number; id: number; email: string; email_folded: string };
+
+const HOURS = { invitation: 72, reset: 1 };
+
+/** To one address in a day, however often it is withdrawn and invited: nobody's inbox is filled from here. */
+const MOST_INVITATIONS = 5;
+
+const MAILED = `
+  select from mails where account_id = $1 and lower(recipient) = $2 and created_at > now() - interval '24 hours'
+   limit ${MOST_INVITATIONS}`;
+
+export async function mailInvitation(work: Work, actor: Actor, user: Recipient): Promise<void> {
+  const { account } = actor;
+  const mailed = await query(work.db, MAILED, [account.id, user.email_folded]);
+  if (mailed.length >= MOST_INVITATIONS)
+    throw invalid({
+      email: [`was sent ${MOST_INVITATIONS} mails in the last 24 hours, as many as one address is; try again tomorrow`],
+    });
+  // One sent again ends the earlier one. A reset does not: anybody can ask for it, and would end the link in somebody's hand.
+  await withdrawTokens(work, user, 'invitation');
+  const token = await issueToken(work, user, 'invitation');
+  await postMail(work, account.id, {
+    recipient: user.email,
+    subject: `You are invited to ${account.name}`,
+    text: [
+      `${await nameInviter(work, actor)} has invited you to call leads with Leadline at ${account.name}.`,
+      'Choose a password here. The link works once, for 72 hours:',
+      `${account.baseUrl}/accept?token=${token}`,
+    ].join('\n\n'),
+  });
+}
+
+const INVITER = 'select first_name, last_name, email from users where account_id = $1 and id = $2';
+
+/** A person by name; whoever is none, by the account's. */
+async function nameInviter(work: Work, { account, user }: Actor): Promise<string> {
+  if (!user) return account.name;
+  const [inviter] = await query<Parameters<typeof nameOf>[0]>(work.db, INVITER, [account.id, user.id]);
+  return nameOf(inviter!);
+}
+
+/** Of an account, waiting to be looked at. */
+const MOST_ASKED = 1_000;
+
+const ASK = `
+  insert into reset_requests (account_id, email_folded)
+  select $1, $2 where (select count(*) from reset_requests where account_id = $1) < ${MOST_ASKED}
+  on conflict do nothing`;
+
+/** Nobody learns from the answer, nor from its time, whether there is such a user: they are looked for afterwards. */
+export async function askForReset(work: Work, { id }: Account, email: string): Promise<void> {
+  await query(work.db, ASK, [id, email.trim().toLowerCase()]);
+  work.nudge('resets');
+}
+
+type Asked = Waiting & { person: string };
+
+const NEXT_ASKED = `
+  select next.* from (select distinct account_id from reset_requests) a
+   cross join lateral (
+     select account_id, email_folded as person from reset_requests r
+      where r.account_id = a.account_id order by asked_at limit 50) next`;
+
+const TAKE_ASKED = `
+  delete from reset_requests where (account_id, email_folded) = (
+    select account_id, email_folded from reset_requests where account_id = $1 and email_folded = $2 for update skip locked)
+  returning account_id`;
+
+export const giveResetTurns = ({ db, transact, log }: { db: Db; transact: Transact; log: Log }): Turns =>
+  startTurns<Asked>({
+    what: 'Password resets',
+    width: 3,
+    ofAccount: 1,
+    look: () => query<Asked>(db, NEXT_ASKED, []),
+    take: ({ account_id, person }) =>
+      transact(async (work) => {
+        const [taken] = await query(work.db, TAKE_ASKED, [account_id, person]);
+        if (taken) await mailReset(work, account_id, person);
+        return taken !== undefined;
+      }),
+    log,
+  });
+
+const RESETTER = `
+  select account_id, id, email, email_folded from users
+   where account_id = $1 and email_folded = $2 and accepted_at is not null and disabled_at is null`;
+
+async function mailReset(work: Work, accountId: number, email: string): Promise<void> {
+  const account = await findAccountById(work, accountId);
+  const [user] = await query<Recipient>(work.db, RESETTER, [accountId, email]);
+  if (!user || !account || (await isOutboxFull(work, accountId)) || (await hasManyLinks(work, user))) return;
+  const token = await issueToken(work, user, 'reset');
+  await postMail(work, account.id, {
+    recipient: user.email,
+    subject: `A new password for ${account.name}`,
+    text: [
+      'Choose a new password here. The link works once, for an hour:',
+      `${account.baseUrl}/reset?token=${token}`,
+      'If you did not ask for it, leave it: nothing has changed.',
+    ].join('\n\n'),
+  });
+}
+
+/** Good ones that someone can use already: anybody can ask for more, and would fill the other's inbox. */
+const MOST_LINKS = 10;
+
+async function hasManyLinks({ db }: Work, { account_id, id }: Recipient): Promise<boolean> {
+  const text = `
+    select from mailed_tokens where account_id = $1 and user_id = $2 and purpose = 'reset' and expires_at > now()
+     limit ${MOST_LINKS}`;
+  return (await query(db, text, [account_id, id])).length >= MOST_LINKS;
+}
+
+const ISSUE = `
+  insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))`;
+
+async function issueToken(work: Work, user: Recipient, purpose: Purpose): Promise<string> {
+  const token = makeToken();
+  const { account_id, id, email_folded } = user;
+  await query(work.db, ISSUE, [account_id, hashToken(token), purpose, id, email_folded, HOURS[purpose]]);
+  return token;
+}
+
+const WITHDRAW = `
+  delete from mailed_tokens where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3)`;
+
+export async function withdrawTokens(
+  { db }: Work,
+  user: { account_id: number; id: number },
+  purpose?: Purpose,
+): Promise<void> {
+  await query(db, WITHDRAW, [user.account_id, user.id, purpose ?? null]);
+}
+
+const lapsed = () => new HttpError(410, 'link_lapsed', 'This link was used already, or is too old. Ask for a new one.');
+
+const READ = `
+  select u.email, u.first_name, u.last_name
+    from mailed_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+   where t.account_id = $1 and t.hash = $2 and t.purpose = $3 and t.expires_at > now()`;
+
+/** Whose link it is, while it is good. */
+export async function readToken(
+  { db }: Pick<Reading, 'db'>,
+  account: Account,
+  token: string,
+  purpose: Purpose,
+): Promise<Chooser> {
+  const [found] = await query<Omit<Chooser, 'account'>>(db, READ, [account.id, hashToken(token), purpose]);
+  if (!found) throw lapsed();
+  return { ...found, account: account.name };
+}
+
+const LOCK_USER = `
+  select u.* from users u join mailed_tokens t on t.account_id = u.account_id and t.user_id = u.id
+   where t.account_id = $1 and t.hash = $2 and t.email_folded = u.email_folded and u.disabled_at is null
+     for update of u`;
+
+const SPEND = `
+  delete from mailed_tokens where account_id = $1 and hash = $2 and purpose = $3 and expires_at > now() returning hash`;
+
+/** Spends the token, if it is still good and its address is still the user's. The user is locked first, as everywhere. */
+async function spendToken({ db }: Work, account: Account, token: string, purpose: Purpose) {
+  const hash = hashToken(token);
+  const [user] = await query<Users>(db, LOCK_USER, [account.id, hash]);
+  const [spent] = await query(db, SPEND, [account.id, hash, purpose]);
+  // Who is in already does not enter by an old invitation.
+  const late = purpose === 'invitation' && user?.accepted_at;
+  if (!user || late || !spent) throw lapsed();
+  return user;
+}
+
+type Chosen = { token: string; password: string; purpose: Purpose };
+
+/** Before the transaction begins, and only for a link that is good. */
+export async function preparePassword(
+  pool: Pool,
+  reading: Reading,
+  actor: Actor,
+  { token, password, purpose }: Chosen,
+): Promise<string> {
+  const takeBack = await throttleGuesses(pool, 'token', actor, token);
+  const chooser = await readToken(reading, actor.account, token, purpose);
+  await takeBack();
+  return hashChosen(password, chooser, actor.address);
+}
+
+export type NewPassword = { token: string; hash: string; address: string; replaceKey?: boolean };
+
+/** From here on the user counts, can sign in and has a personal key. */
+export async function admitUser(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
+  await setPassword(work, user, hash);
+  const holder = { accountId: user.account_id, userId: user.id };
+  if (!(await readKey(work, holder))) await issueKey(work, holder);
+}
+
+export async function acceptInvitation(work: Work, account: Account, { token, hash, address }: NewPassword) {
+  const user = await spendToken(work, account, token, 'invitation');
+  await admitUser(work, user, hash);
+  await audit(work, { ...serviceActor(account, user.email), address }, 'user.accepted', user.email);
+  return user;
+}
+
+/** Whoever else was signed in as this user is not any more, nor, if they wish, does a key work that others may have read. */
+export async function resetPassword(
+  work: Work,
+  account: Account,
+  { token, hash, address, replaceKey = false }: NewPassword,
+) {
+  const user = await spendToken(work, account, token, 'reset');
+  const actor = { ...serviceActor(account, user.email), address };
+  await setPassword(work, user, hash);
+  await endSessions(work, account.id, user.id);
+  await audit(work, actor, 'password.reset', user.email);
+  if (replaceKey) await renewKey(work, actor, { accountId: account.id, userId: user.id });
+  return user;
+}
+
+const SET_PASSWORD = `
+  update users set password_hash = $3, accepted_at = coalesce(accepted_at, now()), updated_at = now()
+   where account_id = $1 and id = $2`;
+
+/** Links to choose another end with it. */
+export async function setPassword(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
+  await query(work.db, SET_PASSWORD, [user.account_id, user.id, hash]);
+  await withdrawTokens(work, user);
+}
+
+export const PAST_LINKS: Sweep[] = [
+  { table: 'reset_requests', past: `asked_at < now() - interval '1 hour'` },
+  { table: 'mailed_tokens', past: 'expires_at < now()' },
+];

@@ -1,0 +1,117 @@
+import { Type } from 'typebox';
+import { Colleague, Invitation, Person, PersonChange, Subscription, User } from '../../../contract/users.ts';
+import { readId } from '../../platform/read.ts';
+import { route, type Route } from '../../platform/route.ts';
+import {
+  changePerson,
+  disableUser,
+  enableUser,
+  findUser,
+  inviteUser,
+  listColleagues,
+  listPeople,
+  readPerson,
+  readSubscription,
+  resendInvitation,
+  withdrawInvitation,
+} from './users.ts';
+
+/** In the contract, and so at both doors. */
+export const userRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/users',
+    summary: 'Invite a user',
+    right: 'users.manage',
+    body: Invitation,
+    answer: [201, User],
+    act: async (work, { actor, body }) => ({ status: 201, body: await inviteUser(work, actor, body.user) }),
+  }),
+];
+
+/** For the pages. */
+export const peopleRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/colleagues',
+    summary: 'The names of everyone in the account',
+    right: 'anyone',
+    answer: [200, Type.Array(Colleague)],
+    read: async (reading, { actor }) => ({ status: 200, body: await listColleagues(reading, actor) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users',
+    summary: 'Everyone in the account',
+    right: 'users.read',
+    answer: [200, Type.Array(Person)],
+    read: async (reading, { actor }) => ({ status: 200, body: await listPeople(reading, actor) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users/:id',
+    summary: 'One of them',
+    right: 'users.read',
+    answer: [200, Person],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readPerson(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/users/:id',
+    summary: 'Change names, roles, lists',
+    right: 'users.assign',
+    body: PersonChange,
+    answer: [200, Person],
+    async act(work, asked) {
+      const user = await findUser(work, asked.actor, readId(asked.params.id));
+      return { status: 200, body: await changePerson(work, asked.actor, user, asked.body.user) };
+    },
+  }),
+  ...(
+    [
+      ['disable', 'Disable a user: keys and sessions end at once', disableUser],
+      ['enable', 'Let a disabled user in again', enableUser],
+    ] as const
+  ).map(([verb, summary, act]) =>
+    route({
+      method: 'POST',
+      path: `/users/:id/${verb}`,
+      summary,
+      right: 'users.manage',
+      answer: [200, Person],
+      async act(work, { actor, params }) {
+        const user = await findUser(work, actor, readId(params.id));
+        return { status: 200, body: await act(work, actor, user) };
+      },
+    }),
+  ),
+  ...(
+    [
+      ['POST', 'Mail the invitation again; the earlier link ends', resendInvitation],
+      ['DELETE', 'Withdraw the invitation', withdrawInvitation],
+    ] as const
+  ).map(([method, summary, act]) =>
+    route({
+      method,
+      path: '/users/:id/invitation',
+      summary,
+      right: 'users.manage',
+      answer: [204, Type.Null()],
+      async act(work, { actor, params }) {
+        await act(work, actor, await findUser(work, actor, readId(params.id)));
+        return { status: 204 };
+      },
+    }),
+  ),
+  route({
+    method: 'GET',
+    path: '/subscription',
+    summary: 'Who counts, and who is pending',
+    right: 'subscription.read',
+    answer: [200, Subscription],
+    read: async (reading, { actor }) => ({ status: 200, body: await readSubscription(reading, actor) }),
+  }),
+];

@@ -1,0 +1,37 @@
+import { query, type Db } from './db.ts';
+
+/** Rows that have had their time. Each noun says it of its own tables; `worker.ts` lists them. */
+export type Sweep = {
+  table: string;
+  /** Which rows, as a condition. */
+  past: string;
+  /** What becomes of them where they are not removed. */
+  set?: string;
+};
+
+// As many as surely end before a statement's time is up.
+const AT_ONCE = 5_000;
+
+/** In batches; rows that someone works on wait for the next time. What goes wrong with one table holds up no other. */
+export async function sweep(db: Db, sweeps: Sweep[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const one of sweeps) {
+    try {
+      while ((await sweepSome(db, one)) === AT_ONCE);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '));
+}
+
+async function sweepSome(db: Db, { table, past, set }: Sweep): Promise<number> {
+  const some = `ctid = any (array(select ctid from ${table} where ${past} limit ${AT_ONCE} for update skip locked))`;
+  const act = set ? `update ${table} set ${set}` : `delete from ${table}`;
+  const [counted] = await query<{ rows: number }>(
+    db,
+    `with swept as (${act} where ${some} returning 1) select count(*) as rows from swept`,
+    [],
+  );
+  return counted!.rows;
+}
