@@ -11,10 +11,23 @@ import { CARELESS } from './leadline.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** They begin first, so that none is left running alone at the end. Each run of more than a few files tells which took longest. */
-const LONGEST: string[] = [];
+/** They begin first, so that none is left running alone at the end. A whole run tells at its end which these are. */
+const LONGEST = [
+  'db/embedded/embedded.test.ts',
+  'bin/commands.test.ts',
+  'test/browser/manage.test.ts',
+  'test/browser/lead.test.ts',
+  'test/browser/work.test.ts',
+  'server/main.test.ts',
+  'server/calls/calls.test.ts',
+  'test/faults.test.ts',
+  'server/household.test.ts',
+  'test/hostile-app.test.ts',
+  'test/browser/door.test.ts',
+  'test/checks.test.ts',
+];
 
-/** Those who wait for each other more than they compute. */
+/** One more than there are processors: some always wait for a clock or for a process that starts. */
 const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 1);
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-test-'));
