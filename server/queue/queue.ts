@@ -49,7 +49,8 @@ export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number 
   return [account, list.id, user, ...placesOf(list.ranks, user)];
 }
 
-// Rows that another is just being given are passed over, so nobody waits and none goes to two people. Where only skipped ones are left of a
+// Rows that another is just being given are passed over, so nobody waits and none goes to two people. The places are put in order first, so
+// that none is looked at, and locked, after one in which a lead was found. Where only skipped ones are left of a
 // rank, its next round begins.
 const TAKE = `
   with list as (${queueList('$8')}
@@ -58,16 +59,20 @@ const TAKE = `
      where account_id = $1 and list_id = (select id from list) and held_by = $3 and held_until > now() and rank is not null
        and claimant in (0, $3) and id <> $7
      order by held_until desc limit 1 for no key update
+  ), places as materialized (
+    select rank, claimant, skipped, row_number() over (order by array_position(list.ranks, rank), number) as number
+      from list cross join ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+     order by number
   ), next as (
     select found.*
-      from list cross join ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+      from places place
      cross join lateral (
        select l.id, l.rank, l.skipped from leads l
         where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and l.id <> $7
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
-     order by array_position(list.ranks, place.rank), place.number limit 1
+     order by place.number limit 1
   ), chosen as (
     select * from open union all select * from next
   ), taken as (${HOLD_CHOSEN}
