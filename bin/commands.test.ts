@@ -6,7 +6,7 @@ import { PgBoss } from 'pg-boss';
 import { prepareHome } from '../db/embedded/home.ts';
 import { databaseUrl } from '../db/embedded/server.ts';
 import { createBareDatabase } from '../test/database.ts';
-import { eventually, makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+import { eventually, makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 import { prepareWrites, startWriter, tallyWrites } from '../test/writer.ts';
 
 const urlOf = (dataDir: string) => databaseUrl(prepareHome({ path: dataDir, explicit: true }, () => {}));
@@ -28,7 +28,7 @@ async function lastBackup(address: string): Promise<number> {
 
 describe('backup and restore', () => {
   test('a backup taken while writing restores elsewhere with all that was acknowledged before it', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation({ durable: true });
     const file = join(makeFolder(), 'leadline.tar.gz');
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const writer = await startWriter(urlOf(DATA_DIR));
@@ -89,8 +89,7 @@ describe('backup and restore', () => {
   });
 
   test('a backup that cannot be written leaves no half of it', async () => {
-    const DATA_DIR = makeFolder();
-    await runLeadline(['migrate'], { env: { DATA_DIR } });
+    const DATA_DIR = makeInstallation();
     const { code, output } = await runLeadline(['backup', '/nowhere/leadline.tar.gz'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /^The backup failed: .*\/nowhere/);
@@ -107,7 +106,7 @@ describe('backup and restore', () => {
 
 describe('move', () => {
   test('everything arrives in an external PostgreSQL with equal counts and checksums, and works from there', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);
@@ -147,8 +146,7 @@ describe('move', () => {
   });
 
   test('an address that is none is told in a sentence', async () => {
-    const DATA_DIR = makeFolder();
-    await runLeadline(['migrate'], { env: { DATA_DIR } });
+    const DATA_DIR = makeInstallation();
     const { code, output } = await runLeadline(['move', '--to', 'elsewhere'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /--to takes an address such as/);

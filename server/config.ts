@@ -6,7 +6,8 @@ import type { DataDir } from '../db/embedded/home.ts';
 import type { DatabaseAddress } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import type { RateLimit } from './platform/limits.ts';
-import { settings, Unreadable, type CarrierName, type Recordings, type Setting } from './settings.ts';
+import { settings, Unreadable, type Recordings, type Setting } from './settings.ts';
+import type { CarrierName } from './telephony/open.ts';
 
 export type Environment = Record<string, string | undefined>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { send } from '../test/house.ts';
-import { eventually, makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+import { eventually, makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 
 const OWNER_EMAIL = 'ann@example.com';
 const OWNER_PASSWORD = 'a whole sentence of mine';
@@ -34,7 +34,7 @@ describe('the first account', () => {
   });
 
   test('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY make it without a browser, once', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const env = { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD, ACCOUNT_API_KEY };
     const EASY = 'leadline2026';
     const refused = await runLeadline(['serve'], { env: { ...env, PORT: '0', OWNER_PASSWORD: EASY } });
@@ -60,7 +60,7 @@ describe('the first account', () => {
   });
 
   test('the page behind the link makes the account and its owner, for the code alone, and once', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const code = await eventually('a code', () => /first-run\?code=([\w-]+)/.exec(leadline.output())?.[1]);
     const submit = (values: Record<string, string>) =>
@@ -91,7 +91,7 @@ describe('the first account', () => {
 
 describe('more accounts', () => {
   test('each gets its own owner by its own link', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD } });
     const { output } = await runLeadline(
       ['account', 'add', '--name', 'Second', '--base-url', 'http://second.example.com'],
@@ -124,7 +124,7 @@ describe('more accounts', () => {
   });
 
   test('`leadline account add` makes one with an address and a key of its own', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     await runLeadline(['key'], { env: { DATA_DIR } });
     const add = (...args: string[]) => runLeadline(['account', 'add', ...args], { env: { DATA_DIR } });
     const { code, output } = await add('--name', 'Second', '--base-url', 'https://second.example.com');

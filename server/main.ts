@@ -172,7 +172,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   await jobs.work(listJobs({ ...means, incoming: incoming.path }), FORMER_JOBS);
   undo('work', startTidying(means));
   undo('work', startDeliveries(means));
-  addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path });
+  addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path, recordings });
   const address = await open({ pools, ways, pulse, store, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))

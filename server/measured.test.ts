@@ -86,8 +86,10 @@ test('a quiet service shows noughts, not gaps', async () => {
   assert.equal(now.leadline_database_up, 1);
   assert.equal(now[`leadline_nodes{role="serve",version="${VERSION}"}`], 1);
   assert.ok(now.leadline_heartbeat_age_seconds! < 30);
-  const free = now['leadline_disk_free_bytes{folder="recordings"}']!;
-  assert.ok(free > 0 && free < now['leadline_disk_size_bytes{folder="recordings"}']!);
+  for (const folder of ['incoming', 'recordings']) {
+    const free = now[`leadline_disk_free_bytes{folder="${folder}"}`]!;
+    assert.ok(free > 0 && free < now[`leadline_disk_size_bytes{folder="${folder}"}`]!, folder);
+  }
   assert.ok(now['leadline_database_wait_seconds_count{kind="usual"}']! > 0);
   // Whoever runs the database saves it.
   assert.equal(now.leadline_last_backup_timestamp_seconds, undefined);

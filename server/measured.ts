@@ -9,6 +9,7 @@ import { watchFolders } from './platform/disk.ts';
 import { JOBS } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { addMeasures } from './platform/measures.ts';
+import type { Recordings } from './settings.ts';
 import { watchNumber, type Metrics } from './platform/metrics.ts';
 import { NODES, type Node } from './platform/nodes.ts';
 import { HOLDS } from './leads/holds.ts';
@@ -24,10 +25,11 @@ type Means = {
   database: OpenDatabase;
   /** Where recordings wait to be stored. */
   incoming: string;
+  recordings: Recordings;
 };
 
 /** All that is measured beside requests and connections, listed. docs/operate.md says what to make of it. */
-export function addMeasured(metrics: Metrics, { pool, log, node, line, database, incoming }: Means): void {
+export function addMeasured(metrics: Metrics, { pool, log, node, line, database, incoming, recordings }: Means): void {
   const work = [...DELIVERIES, ...JOBS, ...MAILS, ...BULK_ACTS];
   addMeasures(metrics, pool, log, [...work, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
   metrics.register.registerMetric(deliveryAttempts);
@@ -38,7 +40,11 @@ export function addMeasured(metrics: Metrics, { pool, log, node, line, database,
     line.isHolder() ? 1 : 0,
   );
   const folder = database.embedded?.home.folder;
-  watchFolders(metrics, { ...(folder && { data: folder }), recordings: incoming });
+  watchFolders(metrics, {
+    ...(folder && { data: folder }),
+    incoming,
+    ...('folder' in recordings && { recordings: recordings.folder }),
+  });
   if (!folder) return;
   watchNumber(metrics, 'leadline_last_backup_timestamp_seconds', 'When leadline backup last succeeded; 0: never', () =>
     readLastBackup(folder),

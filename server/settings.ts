@@ -4,6 +4,7 @@ import { hostsOf } from '../db/hosts.ts';
 import type { RateLimit } from './platform/limits.ts';
 import { readOrigin } from './platform/origin.ts';
 import { hasPasswordLength } from './platform/passwords.ts';
+import { CARRIERS, isCarrier, type CarrierName } from './telephony/open.ts';
 
 /** One environment variable: what it means, what it takes, how it is read. The papers are generated from this list. */
 export type Setting<T> = {
@@ -117,9 +118,9 @@ export const settings = {
   CARRIER: setting({
     about:
       'Which line calls and texts go over. `simulated` needs nothing: whom it calls behaves by the last digits of the number; with `simulated-random`, as people do.',
-    expects: 'one of simulated, simulated-random',
+    expects: `one of ${Object.keys(CARRIERS).join(', ')}`,
     unset: 'simulated',
-    read: (text): CarrierName => (text === 'simulated' || text === 'simulated-random' ? text : fail()),
+    read: (text): CarrierName => (isCarrier(text) ? text : fail()),
   }),
   TRUST_PROXY: setting({
     about: 'Whose `X-Forwarded-*` headers to believe.',
@@ -174,7 +175,6 @@ export const settings = {
   }),
 };
 
-export type CarrierName = 'simulated' | 'simulated-random';
 export type Recordings = { folder: string } | { bucket: URL };
 
 function fail(): never {

@@ -21,8 +21,7 @@ import { measureStored } from './recordings/peaks.ts';
 import { removeOldRecordings } from './recordings/recordings.ts';
 import { reasonOf, startStoring } from './recordings/storing.ts';
 import type { Store } from './recordings/store.ts';
-import type { CarrierName } from './settings.ts';
-import { openSimulatedCarrier, SIMULATED } from './telephony/simulated/carrier.ts';
+import { CARRIERS, type CarrierName } from './telephony/open.ts';
 import { PAST_KEYS } from './people/keys/keys.ts';
 import { PAST_SESSIONS } from './people/sessions/sessions.ts';
 import { giveResetTurns, PAST_LINKS } from './people/users/mailed-tokens.ts';
@@ -123,16 +122,16 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
 /** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
 export function startLine({ carrier, incoming, store, ...means }: LineMeans): Switchboard {
   const { log } = means;
-  const manner = {
-    random: carrier === 'simulated-random',
+  const { name, open } = CARRIERS[carrier];
+  const site = {
     folder: incoming.path,
     fail: (error: unknown) => {
       log.error({ err: error }, 'A call could not be recorded');
       return reasonOf(error);
     },
   };
-  const storing = startStoring({ ...means, store, incoming, carrier: SIMULATED, ready: tellOfCall });
-  const line = startSwitchboard({ ...means, openCarrier: (report) => openSimulatedCarrier(report, manner) });
+  const storing = startStoring({ ...means, store, incoming, carrier: name, ready: tellOfCall });
+  const line = startSwitchboard({ ...means, openCarrier: open(site) });
   return {
     nudge: line.nudge,
     isHolder: line.isHolder,

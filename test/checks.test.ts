@@ -1,37 +1,18 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { generate } from '../bin/generate.ts';
+import { CHECKS, expectGenerated, runTool } from './check.ts';
 import { createTestDatabase } from './database.ts';
 import { makeFolder } from './leadline.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-function run(tool: string, args: string[], cwd = ROOT): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    execFile(join(ROOT, 'node_modules/.bin', tool), args, { cwd, maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
-    );
-  });
-}
-
-async function expectContent(tool: string, args: string[]): Promise<void> {
-  const { code, output } = await run(tool, args);
-  assert.equal(code, 0, output);
-}
-
-test('the types hold', () => expectContent('tsc', []));
-test('the types of the pages hold', () => expectContent('tsc', ['-p', 'web']));
-test('the linter is content', () => expectContent('oxlint', []));
-test('the format is right (npm run fix)', () => expectContent('oxfmt', ['--check']));
+for (const [title, check] of Object.entries(CHECKS)) test(title, check);
 
 test('what is generated is current (npm run generate)', async () => {
-  const { url } = await createTestDatabase();
-  for (const [path, content] of Object.entries(await generate(url))) {
-    assert.equal(readFileSync(join(ROOT, path), 'utf8'), content, `${path} is not what \`npm run generate\` makes`);
-  }
+  await expectGenerated((await createTestDatabase()).url);
 });
 
 test('the lock file pins the content of every package', () => {
@@ -82,12 +63,12 @@ test('the linter holds the directions of imports with sentences that help', asyn
     ['server/leads/leads.ts', '../lists/lists.ts'],
     ['web/work/page.tsx', '../../contract/leads.ts'],
   ];
-  const lint = async (file: string, imported: string) => {
+  const lint = async (file: string, imported: string, name = 'thing') => {
     const folder = makeFolder();
     copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), `import { thing } from '${imported}';\n\nexport const other = thing;\n`);
-    return run('oxlint', ['--disable-nested-config', file], folder);
+    writeFileSync(join(folder, file), `import { ${name} } from '${imported}';\n\nexport const other = ${name};\n`);
+    return runTool('oxlint', ['--disable-nested-config', file], folder);
   };
   for (const [file, imported, sentence] of wrong) {
     const { code, output } = await lint(file, imported);
@@ -98,4 +79,6 @@ test('the linter holds the directions of imports with sentences that help', asyn
     const { output } = await lint(file, imported);
     assert.doesNotMatch(output, /no-restricted-imports/, `${file} may not import ${imported}`);
   }
+  assert.match((await lint('web/work/page.tsx', '@mantine/core', 'Menu')).output, /one kit for all pages/);
+  assert.doesNotMatch((await lint('web/ui/menu.tsx', '@mantine/core', 'Menu')).output, /no-restricted-imports/);
 });

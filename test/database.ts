@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
-import { migrate } from '../db/migrate.ts';
 import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
@@ -18,12 +17,8 @@ export function atEnd(step: () => Promise<unknown>): void {
   undo.push(step);
 }
 
-const TEMPLATE = 'leadline_template';
-
-export async function prepareTemplate(serverUrl: string): Promise<void> {
-  await run(serverUrl, `create database ${TEMPLATE}`);
-  await migrate(nameDatabase(serverUrl, TEMPLATE));
-}
+/** The database of the migrated installation that `npm test` begins with: nobody is connected to it. */
+const TEMPLATE = 'leadline';
 
 export type TestDatabase = { url: string; pool: Pool; db: Database };
 

@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -22,6 +22,23 @@ export function makeFolder(owner?: User): string {
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/**
+ * The data folder of an installation whose database is laid down and migrated, and in which nothing has happened yet. What need not
+ * survive a kill is not written through to the disk.
+ */
+export function makeInstallation({ durable = false } = {}): string {
+  const folder = makeFolder();
+  const prepared = process.env.LEADLINE_TEST_INSTALLATION;
+  if (!prepared) throw new Error('Tests need the installation they copy: run `npm test`.');
+  execFileSync('cp', ['-a', `${prepared}/.`, folder]);
+  const careless = Object.entries(CARELESS).map(([name, value]) => `${name} = ${value}\n`);
+  if (!durable) appendFileSync(join(folder, 'pgdata/postgresql.conf'), careless.join(''));
+  return folder;
+}
+
+/** For a PostgreSQL that is thrown away afterwards. */
+export const CARELESS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 export type Finished = { code: number | null; output: string };
 
@@ -94,7 +111,7 @@ function projectFor(user: User): string {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  patience = 30_000,
+  patience = 120_000,
 ): Promise<T> {
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(25)) {
     const found = await look();

@@ -1,41 +1,87 @@
 // `npm test`: one PostgreSQL for all test files, then node's test runner. `npm test -- server/config.test.ts` runs one file.
-import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbedded } from '../db/embedded/server.ts';
-import { prepareTemplate } from './database.ts';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { databaseUrl, startEmbedded } from '../db/embedded/server.ts';
+import { migrate } from '../db/migrate.ts';
+import { CARELESS } from './leadline.ts';
 
-const files = process.argv.slice(2);
+const ROOT = join(import.meta.dirname, '..');
+
+/** They begin first, so that none is left running alone at the end. A whole run tells at its end which these are. */
+const LONGEST = [
+  'db/embedded/embedded.test.ts',
+  'bin/commands.test.ts',
+  'test/browser/manage.test.ts',
+  'test/browser/lead.test.ts',
+  'test/browser/work.test.ts',
+  'server/main.test.ts',
+  'server/calls/calls.test.ts',
+  'test/faults.test.ts',
+  'server/household.test.ts',
+  'test/hostile-app.test.ts',
+  'test/browser/door.test.ts',
+  'test/checks.test.ts',
+];
+
+/** One more than there are processors: some always wait for a clock or for a process that starts. */
+const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 1);
+
 const folder = mkdtempSync(join(tmpdir(), 'leadline-test-'));
+// As root PostgreSQL runs as someone else, who has to get to its folder.
+chmodSync(folder, 0o711);
+const installation = await prepareInstallation(join(folder, 'installation'));
+const dataDir = join(folder, 'server');
+spawnSync('cp', ['-a', installation, dataDir]);
 const server = await startEmbedded({
-  dataDir: { path: folder, explicit: true },
-  // It is thrown away afterwards, so it need not survive anything.
-  settings: {
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
-    shared_buffers: '128MB',
-    max_connections: '200',
-  },
+  dataDir: { path: dataDir, explicit: true },
+  settings: { ...CARELESS, shared_buffers: '128MB', max_connections: '300' },
 });
-await prepareTemplate(server.url);
+process.env.LEADLINE_TEST_SERVER = databaseUrl(server.home, 'postgres');
+process.env.LEADLINE_TEST_INSTALLATION = installation;
+// Most files take less time than the types of all that they import take to be stripped.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/leadline');
 
-const runner = spawn(
-  process.execPath,
-  [
-    '--test',
-    '--test-reporter=spec',
-    '--test-concurrency=2',
-    '--test-timeout=180000',
-    ...(files.length > 0 ? files : globSync('{bin,contract,db,server,test,web}/**/*.test.ts')),
-  ],
-  { stdio: 'inherit', env: { ...process.env, LEADLINE_TEST_SERVER: server.url } },
-);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
-runner.on('exit', (code) => {
-  void server.stop().then(() => {
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(code ?? 1);
-  });
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : inOrder(globSync('{bin,contract,db,server,test,web}/**/*.test.ts'));
+const stopping = new AbortController();
+const took: [file: string, seconds: number][] = [];
+// A test that hangs ends; one on a machine that does something else too does not.
+const results = run({
+  files,
+  concurrency: FILES_AT_ONCE,
+  execArgv: ['--test-timeout=900000'],
+  signal: stopping.signal,
 });
+results.on('test:fail', () => {
+  process.exitCode = 1;
+});
+results.on('test:summary', ({ file, duration_ms }) => {
+  if (file) took.push([relative(ROOT, file), Math.round(duration_ms / 1_000)]);
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+results.compose(new spec()).pipe(process.stdout);
+results.on('end', () => {
+  if (took.length > 10) console.log(tellLongest());
+  void server.stop().then(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+/** A cluster is laid down and migrated once: the server of the tests and the installations that they start are copies of it. */
+async function prepareInstallation(path: string): Promise<string> {
+  const first = await startEmbedded({ dataDir: { path, explicit: true } });
+  await migrate(first.url);
+  await first.stop();
+  return path;
+}
+
+function inOrder(found: string[]): string[] {
+  return [...LONGEST, ...found.filter((file) => !LONGEST.includes(file))];
+}
+
+function tellLongest(): string {
+  const lines = took.toSorted(([, one], [, other]) => other - one).slice(0, 12);
+  return ['The longest:', ...lines.map(([file, seconds]) => `${String(seconds).padStart(5)} s  ${file}`)].join('\n');
+}

@@ -32,11 +32,10 @@ export class Trial {
 
   async start(): Promise<void> {
     chmodSync(this.folder, 0o755);
-    mkdirSync(join(this.recordings, 'incoming'), { recursive: true });
+    mkdirSync(this.recordings);
     // So small that it can be filled; without root the fault is passed over.
-    const incoming = join(this.recordings, 'incoming');
-    if (isRoot) command('mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', incoming);
-    if (isRoot) this.undo.push(() => spawnSync('umount', [incoming]));
+    if (isRoot) command('mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', this.recordings);
+    if (isRoot) this.undo.push(() => spawnSync('umount', [this.recordings]));
     this.serve = await this.run(['serve']);
     this.work = await this.run(['work']);
     this.#database = await this.connect();

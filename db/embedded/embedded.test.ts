@@ -17,6 +17,7 @@ import {
   eventually,
   isRoot,
   makeFolder,
+  makeInstallation,
   NOBODY,
   postmasterPid,
   runLeadline,
@@ -84,7 +85,7 @@ describe('whose it is', () => {
 
 describe('where it is', () => {
   test('a DATA_DIR closed to others is opened just enough', asRoot, async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     chmodSync(DATA_DIR, 0o700);
     await (await startLeadline({ env: { DATA_DIR } })).stop();
     assert.equal(statSync(DATA_DIR).mode & 0o777, 0o701);
@@ -194,7 +195,7 @@ describe('what earlier runs left behind', () => {
   });
 
   test('a lock file that names a living stranger, a dead process or a zombie does not keep it from starting', async (t) => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     await (await startLeadline({ env: { DATA_DIR } })).stop();
     // The inner shell ends at once and stays a zombie, because its parent has become a program that never asks after it.
     const parent = spawn('/bin/sh', ['-c', 'sh -c "echo \\$\\$" & exec sleep 60'], {
@@ -220,7 +221,7 @@ describe('what earlier runs left behind', () => {
   });
 
   test('a PostgreSQL whose Leadline and watchdog were both killed is stopped, and a new one started', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const first = await startLeadline({ env: { DATA_DIR } });
     const orphan = postmasterPid(DATA_DIR);
     for (const pid of watchdogsOf(orphan)) process.kill(pid, 'SIGKILL');
@@ -244,7 +245,7 @@ function watchdogsOf(postmaster: number): number[] {
 
 describe('two at once', () => {
   test('a second Leadline on the same folder refuses with a sentence, and the first works on', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const first = await startLeadline({ env: { DATA_DIR } });
     const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR, PORT: '0' } });
     assert.equal(code, 1);
@@ -266,7 +267,7 @@ describe('two at once', () => {
   });
 
   test('a Leadline that starts while another stops waits for it', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const first = await startLeadline({ env: { DATA_DIR } });
     const stopped = first.stop();
     const second = await startLeadline({ env: { DATA_DIR } });
@@ -275,7 +276,7 @@ describe('two at once', () => {
   });
 
   test('a Leadline whose PostgreSQL is still recovering is left alone', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     await (await startLeadline({ env: { DATA_DIR } })).stop();
     // Recovery that waits for a log that never comes: PostgreSQL runs, and is not ready.
     writeFileSync(join(DATA_DIR, 'pgdata/recovery.signal'), '');
@@ -294,7 +295,7 @@ describe('two at once', () => {
   });
 
   test('other commands use the running PostgreSQL', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const postmaster = postmasterPid(DATA_DIR);
     const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR } });
@@ -309,7 +310,7 @@ describe('two at once', () => {
 
 describe('the end', () => {
   test('a clean stop leaves nothing running and nothing to recover', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const postmaster = postmasterPid(DATA_DIR);
     assert.equal((await leadline.stop()).code, 0);
@@ -322,7 +323,7 @@ describe('the end', () => {
   });
 
   test('kill -9 of Leadline ends PostgreSQL too; started again, nothing acknowledged is lost', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation({ durable: true });
     const first = await startLeadline({ env: { DATA_DIR } });
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);
@@ -335,7 +336,7 @@ describe('the end', () => {
   });
 
   test('kill -9 of PostgreSQL: 503 meanwhile, ready again by itself, nothing acknowledged is lost', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation({ durable: true });
     const leadline = await startLeadline({ env: { DATA_DIR } });
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);
@@ -353,7 +354,7 @@ describe('the end', () => {
   });
 
   test('kill -9 of both: started again, nothing acknowledged is lost', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation({ durable: true });
     const first = await startLeadline({ env: { DATA_DIR } });
     const writer = await startWriter(urlOf(DATA_DIR));
     await eventually('200 writes', () => writer.acknowledged() >= 200);

@@ -79,3 +79,19 @@ export const moveEvents = (accountId: number, from: number, to: number): Stateme
   text: 'update events set lead_id = $3 where account_id = $1 and lead_id = $2',
   values: [accountId, from, to],
 });
+
+const REWORD = `
+  update events set comment = $3, changes = changes || jsonb_build_object(
+           'comment', jsonb_build_array(coalesce(changes -> 'comment' -> 0, to_jsonb(comment)), $3::text))
+   where account_id = $1 and id = $2`;
+
+/** Says something else from now on. What it said at first stays in its changes. */
+export const rewordEvent = (accountId: number, id: number, comment: string): Statement => ({
+  text: REWORD,
+  values: [accountId, id, comment],
+});
+
+export const removeEvent = (accountId: number, id: number): Statement => ({
+  text: 'delete from events where account_id = $1 and id = $2',
+  values: [accountId, id],
+});

@@ -35,6 +35,9 @@ const subscribe = async (event: string) => {
     assert.equal((await api('POST', path, { webhook: { event, target_url } })).status, 201);
   }
 };
+/** What is told is written down with what happened, before it is sent. */
+const deliveriesAbout = async (id: number) =>
+  (await house.pool.query('select id from deliveries where resource = $1', [`/api/v2/calls/${id}`])).rows;
 await subscribe('new_call');
 await subscribe('new_recording');
 
@@ -142,7 +145,8 @@ describe('a call', () => {
     await agent.ask('POST', `/calls/${id}/hang_up`);
     await agent.ask('PATCH', `/calls/${id}`, { call: { lead_id: (await callOf(id)).lead_id } });
     await eventually('all are told', () => told('/new_call/list') + told('/new_recording/list') === 2);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await reaches(id, 'completed');
+    assert.equal((await deliveriesAbout(id)).length, 4, 'nor is any on its way');
     assert.deepEqual(
       ['/new_call/list', '/new_call/account', '/new_recording/list', '/new_recording/account'].map(told),
       [1, 1, 1, 1],
@@ -155,8 +159,7 @@ describe('a call', () => {
     const url = `http://acme.example.com/api/v2/calls/${body.id}`;
     assert.deepEqual([body.lead, body.list, body.lead_id], [null, null, null]);
     await reaches(body.id, 'completed');
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    assert.ok(!subscriber.resources('/new_call/account').includes(url));
+    assert.deepEqual(await deliveriesAbout(body.id), []);
     const lead = await addLead('+4533112230');
     assert.equal((await agent.ask('PATCH', `/calls/${body.id}`, { call: { lead_id: lead } })).body.lead_id, lead);
     await eventually('it is told', () => subscriber.resources('/new_call/list').includes(url));
@@ -301,6 +304,37 @@ describe('a call', () => {
     assert.deepEqual([duration, disposition], [3, 'normal']);
   });
 
+  test('that was passed on lasts until the one it was about hangs up: they were never cut off', async () => {
+    const agent = await agentNamed('hander');
+    const talksForSixSeconds = '+4533112216';
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead(talksForSixSeconds) } })).body;
+    await reaches(id, 'active');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
+    await reaches(body.id, 'active');
+    const handedOver = await reaches(id, 'completed');
+    assert.ok(handedOver.duration < 6, 'the agent was free before');
+    const passed = await reaches(body.id, 'completed');
+    assert.equal(passed.disposition, 'normal');
+    const { rows } = await house.pool.query<{ talked: number }>(
+      `select extract(epoch from later.ended_at - former.answered_at)::float8 as talked
+         from calls former join calls later on later.transfer_of = former.id where former.id = $1`,
+      [id],
+    );
+    assert.equal(rows[0]!.talked, 6);
+  });
+
+  test('whose agent hangs up the moment the other number has answered is handed over all the same', async () => {
+    const agent = await agentNamed('hasty');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112216') } })).body;
+    await reaches(id, 'active');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
+    await reaches(body.id, 'active');
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    await reaches(id, 'completed');
+    assert.equal((await callOf(body.id)).state, 'active');
+    await reaches(body.id, 'completed');
+  });
+
   test('ends ten seconds after its agent’s page is gone, and is kept', async () => {
     const agent = await agentNamed('gone');
     const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
@@ -378,7 +412,8 @@ describe('a recording', () => {
     const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112211') } })).body;
     await reaches(id, 'completed');
     await owner('PATCH', '/account', { account: { record_calls: true } });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // That of a later call would have come after it.
+    await record('loud');
     assert.deepEqual((await callOf(id)).recordings, []);
   });
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
-import { failForgottenTexts } from './wishes.ts';
+import { failForgottenTexts } from '../texts/sending.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off', WEBHOOK_ALLOW: '127.0.0.0/8' });
 const line = await house.openLine();
@@ -24,7 +24,7 @@ async function furnish() {
     const target_url = `${subscriber.url}/${event}`;
     assert.equal((await api('POST', `/lists/${list}/webhook`, { webhook: { event, target_url } })).status, 201);
   }
-  const national = `33 11 2${made} 01`;
+  const national = `33 1${String(made).padStart(3, '0')} 01`;
   const from = `+45${national.replaceAll(' ', '')}`;
   const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: national } })).body.id as number;
   return { ann, bo, list, lead, from };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Direction, Line } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
+import { notePage } from '../people/users/acting.ts';
 import { one, query } from '../platform/db.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -134,8 +135,7 @@ export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id:
 
 /** Someone's page is connected. From now on, when it is not any more, their call ends. */
 export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor, talks: boolean): Promise<void> {
-  const values = [actor.account.id, actor.user!.id];
-  await query(db, 'update users set page_seen_at = now() where account_id = $1 and id = $2', values);
+  await notePage({ db }, actor);
   const text = `update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
-  if (talks) await query(db, text, values);
+  if (talks) await query(db, text, [actor.account.id, actor.user!.id]);
 }

@@ -7,7 +7,7 @@ import type { Report } from '../telephony/carrier.ts';
 import { noteTextReport, receiveText } from '../texts/texts.ts';
 import { advanceCall, answerEarlier, completeCall, type Ending } from './calls.ts';
 import { missCall, receiveCall } from './inbound.ts';
-import { endTransfer, passOn } from './transfer.ts';
+import { endTransfer } from './transfer.ts';
 import { tellOfCall } from './tell.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
@@ -77,7 +77,8 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
   if (report.kind === 'calling') await advanceCall(work, actor, call.id, 'calling', report.at);
   else if (report.kind === 'answered') {
     const advanced = await advanceCall(work, actor, call.id, 'active', report.at);
-    if (advanced) await passOn(work, actor, call.id);
+    // One that others are to be connected with has answered.
+    if (advanced) work.nudge('line');
     else await answerEarlier(work, actor, call.id, report.at);
   } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
   else if (report.kind === 'recording_lost') await noteLost(work, account.id, call.id, report);

@@ -8,24 +8,12 @@ import type { Log } from '../platform/log.ts';
 import type { Node } from '../platform/nodes.ts';
 import { createNudge } from '../platform/nudge.ts';
 import type { Transact } from '../platform/work.ts';
-import type { Carrier, OpenCarrier } from '../telephony/carrier.ts';
+import { LINE, type Carrier, type OpenCarrier } from '../telephony/carrier.ts';
+import { failForgottenTexts, failLostTexts, failText, markSent } from '../texts/sending.ts';
 import { findOptOut, nameText } from '../texts/texts.ts';
 import { nameCall, type Ending } from './calls.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
-import {
-  endForgotten,
-  failForgottenTexts,
-  failLostTexts,
-  failText,
-  findLost,
-  findWishes,
-  LINE,
-  markDialled,
-  markGivenUp,
-  markSent,
-  takeSimulations,
-  type Wish,
-} from './wishes.ts';
+import { endForgotten, findLost, findWishes, markDialled, markGivenUp, takeSimulations, type Wish } from './wishes.ts';
 
 /**
  * Does what is wanted on the line. Requests only write down what they want, in their own transaction; of all nodes the one that holds the
@@ -89,6 +77,9 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
     else if (kind === 'hang up' || kind === 'answer') {
       const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
       if (!known) await lose();
+    } else if (kind === 'bridge') {
+      // Of the one that the carrier knows no more it has reported the end, or is about to.
+      await line.bridge(wish.former!, subject!);
     } else if (kind === 'give up') {
       // Also a call between colleagues, who need no line.
       if (await markGivenUp(db, wish))

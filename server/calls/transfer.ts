@@ -11,7 +11,7 @@ const ACTIVE = `
   select c.lead_id, l.list_id from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
-/** Passes a call on to another number: that one is called, and when it answers, the agent is free. */
+/** Passes a call on to another number: that one is called, and when it answers, the two are connected and the agent is free. */
 export async function transferCall(work: Work, actor: Actor, id: number, number: string): Promise<number> {
   const [call] = await query<{ lead_id: number | null; list_id: number | null }>(work.db, ACTIVE, [
     actor.account.id,
@@ -43,14 +43,4 @@ export async function endTransfer(work: Work, actor: Actor, id: number): Promise
   const text = `update calls set hang_up_at = coalesce(hang_up_at, now())
                  where account_id = $1 and transfer_of = $2 and state in ('initiated', 'calling')`;
   await query(work.db, text, [actor.account.id, id]);
-}
-
-const PASSED_ON = `
-  update calls former set hang_up_at = coalesce(former.hang_up_at, now()) from calls c
-   where c.account_id = $1 and c.id = $2 and former.account_id = $1 and former.id = c.transfer_of and former.state <> 'completed'`;
-
-/** The other number has answered. */
-export async function passOn(work: Work, actor: Actor, id: number): Promise<void> {
-  await query(work.db, PASSED_ON, [actor.account.id, id]);
-  work.nudge('line');
 }

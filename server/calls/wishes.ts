@@ -1,30 +1,34 @@
 import { databaseNow } from '../platform/clock.ts';
 import { query, type Db } from '../platform/db.ts';
 import { isHeldBy } from '../platform/lease.ts';
-import type { Happening } from '../telephony/carrier.ts';
+import { LINE, type Happening } from '../telephony/carrier.ts';
 
 /** What people want of the line, and what has to end because nobody is there any more. */
-
-/** Whoever holds it looks after the line; nobody else does anything on it. */
-export const LINE = 'line';
 
 export type Wish = {
   account_id: number;
   id: number;
   /** The carrier's id of the call; null while it has none. */
   subject: string | null;
+  /** And of the one whose other end it is to be connected with. */
+  former: string | null;
   number: string;
   caller_number: string | null;
   caller_name: string | null;
   recorded: boolean;
   answered: boolean;
   body: string;
-  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'text';
+  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'text';
 };
+
+// Whoever it was to be passed on to has answered: to hang up then is to hand over.
+const PASSED_ON = `
+  select from calls passed where passed.account_id = c.account_id and passed.state = 'active' and passed.hang_up_at is null`;
 
 const WISHES = `
   select * from (
-  select c.account_id, c.id, c.carrier_call_id as subject, c.destination_number as number, c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
+  select c.account_id, c.id, c.carrier_call_id as subject, null as former, c.destination_number as number,
+         c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
          case when c.carrier_call_id is null and c.dialled_at is not null then 'lose'
               when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
               when c.hang_up_at is not null then 'give up'
@@ -33,12 +37,16 @@ const WISHES = `
     from calls c
    where c.state <> 'completed'
      and case when c.carrier_call_id is null and c.dialled_at is not null then c.dialled_at < now() - interval '30 seconds'
-              when c.hang_up_at is not null then true
+              when c.hang_up_at is not null then not exists (${PASSED_ON} and passed.transfer_of = c.id)
               when c.direction = 'local' then false
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
-  select t.account_id, t.id, null, t.number, t.own_number, null, false, false, t.body, 'text'
+  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, false, true, '', 'bridge'
+    from calls c join calls former on former.account_id = c.account_id and former.id = c.transfer_of
+   where c.state = 'active' and c.hang_up_at is null and former.state = 'active'
+  union all
+  select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null) wish
    where ${isHeldBy(LINE, '$1')}`;
 
@@ -57,34 +65,6 @@ export const markGivenUp = async (db: Db, { account_id, id }: Wish): Promise<boo
   const text = `update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null returning id`;
   return (await query(db, text, [account_id, id])).length > 0;
 };
-
-// Asked again at the last moment: since it was written, its number may have asked for no more, or it has waited too long to make sense.
-const MARK_SENT = `
-  update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not
-    from (select case
-            when $4::text in (select number from opt_outs where account_id = $1) then 'The number asked for no more text messages.'
-            when (select created_at from texts where account_id = $1 and id = $2) < now() - interval '10 minutes'
-              then 'The line was away for too long.' end as not) why
-   where t.account_id = $1 and t.id = $2 and t.carrier is null and ${isHeldBy(LINE, '$5')} returning t.state`;
-
-/** Whether it is to be sent, once. `optedOut` is how its number stands among those that asked for no more. */
-export const markSent = async (
-  db: Db,
-  nodeId: number,
-  { account_id, id }: Wish,
-  carrier: string,
-  optedOut: string,
-): Promise<boolean> => {
-  const [marked] = await query<{ state: string }>(db, MARK_SENT, [account_id, id, carrier, optedOut, nodeId]);
-  return marked?.state === 'queued';
-};
-
-export const failText = (db: Db, { account_id, id }: Wish, reason: string) =>
-  query(db, `update texts set state = 'failed', error = $3 where account_id = $1 and id = $2 and state = 'queued'`, [
-    account_id,
-    id,
-    reason,
-  ]);
 
 // Whose page is connected is missed after ten seconds. Of others all that is known is when they last asked for something.
 // Nobody is, while the clock is not where it is believed to be: it was set a moment ago, and nobody could say since that they are there.
@@ -120,17 +100,6 @@ const LOST = `
 
 /** Calls of a line that is gone. */
 export const findLost = (db: Db): Promise<Lost[]> => query<Lost>(db, LOST, []);
-
-const LOST_TEXTS = `
-  update texts set state = 'failed', error = 'The line was lost while it was being sent.'
-   where state = 'queued' and carrier is not null`;
-
-/** Texts of which nobody can say whether they were sent. */
-export const failLostTexts = (db: Db) => query(db, LOST_TEXTS, []);
-
-/** The same, while the line goes on: that it was to be sent was written down, and the answer to that was lost, or what came after it. */
-export const failForgottenTexts = (db: Db) =>
-  query(db, `${LOST_TEXTS} and carrier_text_id is null and created_at < now() - interval '11 minutes'`, []);
 
 /** What is to happen on a simulated line. Old wishes are forgotten. */
 export const takeSimulations = (db: Db, nodeId: number): Promise<{ account_id: number; happening: Happening }[]> =>

@@ -1,5 +1,5 @@
 import type { Right } from '../../contract/roles.ts';
-import { recordLast, type Recorded } from '../activity/record.ts';
+import { recordLast, removeEvent, rewordEvent, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, query, together, type Last } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
@@ -32,10 +32,6 @@ function refuseEmpty(comment: string): string {
   return comment;
 }
 
-const EDIT = `
-  update events set comment = $3, changes = changes || jsonb_build_object('comment', jsonb_build_array(coalesce(changes -> 'comment' -> 0, to_jsonb(comment)), $3::text))
-   where account_id = $1 and id = $2`;
-
 /** One's own comments only. What it said at first stays in its changes. */
 export async function editComment(
   work: Work,
@@ -44,14 +40,13 @@ export async function editComment(
   read: () => string,
 ): Promise<void> {
   const { account, event, lead } = await findOwn(work, actor, eventId);
-  await together(work.db, [touch(account, lead.id), { text: EDIT, values: [account, event, refuseEmpty(read())] }]);
+  await together(work.db, [touch(account, lead.id), rewordEvent(account, event, refuseEmpty(read()))]);
   await rewordLead(work, account, lead);
 }
 
 export async function deleteComment(work: Work, actor: Actor, eventId: number | undefined): Promise<void> {
   const { account, event, lead } = await findOwn(work, actor, eventId);
-  const text = 'delete from events where account_id = $1 and id = $2';
-  await together(work.db, [touch(account, lead.id), { text, values: [account, event] }]);
+  await together(work.db, [touch(account, lead.id), removeEvent(account, event)]);
   await rewordLead(work, account, lead);
 }
 

@@ -77,11 +77,18 @@ export function createStandings(limits: RateLimit[]) {
  * ahead is from before the clock was set back, and would last until the clock comes there again.
  */
 const FROM_BEFORE = 'c.number - excluded.number > greatest(1, 60 / c.seconds)';
-export const COUNT_UP = `
+const COUNT_UP = `
   on conflict (subject, seconds) do update
     set number = case when ${FROM_BEFORE} then excluded.number else greatest(c.number, excluded.number) end,
         requests = case when c.number >= excluded.number and not (${FROM_BEFORE}) then c.requests else 0 end + excluded.requests
   returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
+
+/** Counts the rows of `subjects (subject, times)` in windows of so many seconds. Nodes take the rows in one order: none waits in a circle. */
+export const countSubjects = (seconds: string): string => `
+  insert into request_counts as c (subject, seconds, number, requests)
+  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
+    from subjects s, unnest(${seconds}::integer[]) as w (seconds)
+   order by s.subject, w.seconds${COUNT_UP}`;
 
 const COUNT = `
   insert into request_counts as c (subject, seconds, number, requests)

@@ -104,5 +104,5 @@ test('the clock is the one that was told, and what took a while took no less tha
   const before = now();
   setClock(new Date());
   assert.ok(before.getTime() >= Date.parse('2040-01-01') && now() >= before);
-  assert.ok(Math.abs(databaseNow().getTime() - Date.now()) < 1_000);
+  assert.ok(Math.abs(databaseNow().getTime() - Date.now()) < 60_000);
 });

@@ -1,5 +1,6 @@
 import { seesList } from '../lists/people.ts';
 import { readLeadSql, writeRead, type ReadLead } from '../leads/read.ts';
+import { HOLD_CHOSEN, NEW_ROUND } from '../leads/take.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { lastly, one, type Last } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -48,7 +49,8 @@ export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number 
   return [account, list.id, user, ...placesOf(list.ranks, user)];
 }
 
-// Rows that another is just being given are passed over, so nobody waits and none goes to two people. Where only skipped ones are left of a
+// Rows that another is just being given are passed over, so nobody waits and none goes to two people. The places are put in order first, so
+// that none is looked at, and locked, after one in which a lead was found. Where only skipped ones are left of a
 // rank, its next round begins.
 const TAKE = `
   with list as (${queueList('$8')}
@@ -57,25 +59,24 @@ const TAKE = `
      where account_id = $1 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3) and id <> $7
        and list_id in (select id from list)
      order by held_until desc limit 1 for no key update
+  ), places as materialized (
+    select rank, claimant, skipped, row_number() over (order by array_position(list.ranks, rank), number) as number
+      from list cross join ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+     order by number
   ), next as (
     select found.*
-      from list cross join ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+      from places place
      cross join lateral (
        select l.id, l.rank, l.skipped from leads l
         where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and l.id <> $7
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
-     order by array_position(list.ranks, place.rank), place.number limit 1
-  ), taken as (
-    update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now(), skipped = false
-      from (select * from open union all select * from next) chosen
-     where l.account_id = $1 and l.id = chosen.id returning l.id, chosen.rank, chosen.skipped
-  ), round as (
-    update leads set skipped = false where account_id = $1 and id in (
-      select id from leads
-       where (select skipped from taken) and account_id = $1 and list_id = $2 and rank = (select rank from taken) and skipped
-         and id <> (select id from taken) for no key update skip locked)
+     order by place.number limit 1
+  ), chosen as (
+    select * from open union all select * from next
+  ), taken as (${HOLD_CHOSEN}
+  ), round as (${NEW_ROUND}
   )
   select taken.id, due.at as next_due_at
     from list cross join (
@@ -89,8 +90,8 @@ const TAKE = `
 
 type Taken = { id: number | null; next_due_at: Date | null };
 
-// What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began.
-// `$3` is whose duplicates it is shown with.
+// What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began. `$3` is who is shown its
+// duplicates.
 const READ_TAKEN = readLeadSql('l.account_id = $1 and l.held_by = $2 and l.input_at = now()');
 
 /** The lead to work on next, held for whoever asks: first one that they have open, other than the one they are just finishing. As JSON. */

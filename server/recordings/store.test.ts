@@ -251,7 +251,7 @@ describe('a bucket', () => {
   });
 
   describe('in time', { concurrency: true }, () => {
-    const patience = { answerMs: 1_000, silenceMs: 2_000 };
+    const patience = { answerMs: 2_000, silenceMs: 4_000 };
 
     test('that says nothing is given up', async () => {
       const bucket = await openTestBucket('/calls', () => true);
@@ -267,7 +267,7 @@ describe('a bucket', () => {
         const silent = url!.endsWith('1.wav');
         response.writeHead(200, { 'content-length': 5 }).write('0');
         for (const [index, piece] of ['1', '2', '3', '4'].entries()) {
-          if (!silent) setTimeout(() => response.write(piece), 900 * (index + 1));
+          if (!silent) setTimeout(() => response.write(piece), 1_500 * (index + 1));
         }
         return true;
       });
@@ -284,7 +284,7 @@ describe('a bucket', () => {
         request.on('data', async (piece: Buffer) => {
           taken += piece.length;
           request.pause();
-          await wait(15);
+          await wait(25);
           request.resume();
         });
         return Boolean(request.on('end', () => response.end()));

@@ -1,5 +1,8 @@
 import type { Disposition } from '../../contract/calls.ts';
 
+/** Whoever holds this lease looks after the line; nobody else does anything on it. */
+export const LINE = 'line';
+
 /**
  * The port to whoever carries calls and texts. A carrier does what it is asked and reports what happened; what that means is not its
  * business. It may repeat a report, bring it late, or bring a later one first.
@@ -12,6 +15,11 @@ export type Carrier = {
   answer(callId: string, record: boolean): Promise<boolean>;
   /** The same. */
   hangUp(callId: string): Promise<boolean>;
+  /**
+   * Connects the other ends of two calls with each other. The first is over for us and is reported so; the second lasts until either end
+   * hangs up. False where the carrier knows one of them no more.
+   */
+  bridge(callId: string, otherId: string): Promise<boolean>;
   /** Answers with the carrier's own id of the text. */
   sendText(text: SentText): Promise<string>;
   /** Makes something happen on a line on which nobody else would; only a simulated one can. */

@@ -132,7 +132,7 @@ async function hasOptedOut({ db }: Work, accountId: number, number: string): Pro
 
 const LIST = `
   select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
-         exists (select from opt_outs o where o.account_id = t.account_id and o.number = regexp_replace(t.number, '\\D', '', 'g')) as opted_out
+         exists (select from opt_outs o where o.account_id = t.account_id and o.number in (t.counted_as, regexp_replace(t.number, '\\D', '', 'g'))) as opted_out
     from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
    where t.account_id = $1 and t.lead_id = $2 and ($3::bigint is null or t.id = $3) order by t.id desc limit 200`;
 

@@ -8,10 +8,18 @@ import { findChromium } from './chromium.mjs';
 
 export const withBrowser = { skip: skipWithout(findChromium() !== undefined, 'there is no Chromium on this machine') };
 
-/** A real Chromium, closed when the test file is through. */
-export async function openBrowser(): Promise<Browser> {
+let opened: Promise<Browser> | undefined;
+after(async () => (await opened)?.close());
+
+/** A real Chromium, one for a test file; each page has its own cookies and its own store. */
+export function openBrowser(): Promise<Browser> {
+  opened ??= launch();
+  return opened;
+}
+
+async function launch(): Promise<Browser> {
   const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: await executable(),
     args: [
       '--no-sandbox',
@@ -22,8 +30,6 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  after(() => browser.close());
-  return browser;
 }
 
 /** A page that remembers every complaint of the browser: scripts, styles and policies. */
@@ -32,6 +38,8 @@ export async function openPage(
   options: Parameters<Browser['newPage']>[0],
 ): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage(options);
+  // Longer than anything takes, even where the machine does much else.
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Said when a field is filled in before the browser came to put the focus there: no person is that quick.
@@ -57,25 +65,24 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(told, [], where);
 }
 
-const HEIGHTS = { 1440: 900, 1280: 720, 390: 844 };
-export type Look = [width: keyof typeof HEIGHTS, ...schemes: ('light' | 'dark')[]];
-const EVERY_LOOK: Look[] = [
-  [1440, 'light', 'dark'],
-  [1280, 'light', 'dark'],
-  [390, 'light', 'dark'],
-];
-/** For what stands on a page whose every look is held already. */
-export const SOME_LOOKS: Look[] = [
-  [1440, 'light'],
-  [1280, 'dark'],
-  [390, 'light'],
-];
+const LOOKS = [
+  { width: 1440, height: 900, scheme: 'light' },
+  { width: 1280, height: 720, scheme: undefined },
+  { width: 390, height: 844, scheme: 'dark' },
+] as const;
+const OTHER = { light: 'dark', dark: 'light' } as const;
+let looked = 0;
 
-/** Neither too wide nor a stumbling block, on a desk, a small desk and a phone. */
-export async function expectFitting(page: Page, where: string, looks = EVERY_LOOK): Promise<void> {
-  for (const [width, ...schemes] of looks) {
-    await page.setViewportSize({ width, height: HEIGHTS[width] });
-    for (const colorScheme of schemes) {
+/**
+ * Neither too wide nor a stumbling block, on a desk, a small desk and a phone, once in each scheme. Every other time the schemes change
+ * places, so that what all pages share is seen in both on either.
+ */
+export async function expectFitting(page: Page, where: string): Promise<void> {
+  looked += 1;
+  for (const { width, height, scheme } of LOOKS) {
+    await page.setViewportSize({ width, height });
+    if (scheme) {
+      const colorScheme = looked % 2 ? scheme : OTHER[scheme];
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await expectAccessible(page, `${where}, ${width}, ${colorScheme}`);
     }

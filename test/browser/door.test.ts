@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually, makeFolder, startLeadline, type Leadline } from '../leadline.ts';
+import { eventually, makeInstallation, startLeadline, type Leadline } from '../leadline.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
 
 /** The link in the log names the configured address; this instance listens on a free port. */
@@ -21,7 +21,7 @@ test(
   'from the link in the log to an owner who signs out and in again, by keyboard, without a complaint',
   withBrowser,
   async () => {
-    const leadline = await startLeadline({ env: { DATA_DIR: makeFolder() } });
+    const leadline = await startLeadline({ env: { DATA_DIR: makeInstallation() } });
     const browser = await openBrowser();
     const { page, complaints } = await openPage(browser, {
       viewport: { width: 1440, height: 900 },
@@ -94,7 +94,11 @@ test(
 );
 
 test('the pages at the door fit a phone and both schemes; the reference loads from us alone', withBrowser, async () => {
-  const env = { DATA_DIR: makeFolder(), OWNER_EMAIL: 'ann@example.com', OWNER_PASSWORD: 'a whole sentence of mine' };
+  const env = {
+    DATA_DIR: makeInstallation(),
+    OWNER_EMAIL: 'ann@example.com',
+    OWNER_PASSWORD: 'a whole sentence of mine',
+  };
   const leadline = await startLeadline({ env });
   const browser = await openBrowser();
   const { page: door, complaints: complained } = await openPage(browser, {});

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectAccessible, expectFitting, openBrowser, openPage, SOME_LOOKS, withBrowser } from './browser.ts';
-import { furnish, HOSTILE, OWNER } from './service.ts';
+import { expectAccessible, expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { furnish, openService, HOSTILE, OWNER } from './service.ts';
+
+const service = await openService();
 
 type House = Awaited<ReturnType<typeof furnish>>;
 
@@ -11,10 +13,10 @@ const addLead = async ({ api, list }: House, lead: Record<string, string>): Prom
   (await api('POST', `/lists/${list.id}/leads`, { lead })).id;
 
 /** The page of a lead, as the owner sees it. */
-async function openLead({ leadline }: House, id: number, options = { width: 1440, height: 900 }) {
+async function openLead({ address }: House, id: number, options = { width: 1440, height: 900 }) {
   const opened = await openPage(await openBrowser(), { viewport: options });
   const { page } = opened;
-  await page.goto(`${leadline.address}/sign-in?to=/leads/${id}`);
+  await page.goto(`${address}/sign-in?to=/leads/${id}`);
   await page.getByLabel('E-mail').fill(OWNER.email);
   await page.getByLabel('Password').fill(OWNER.password);
   await page.keyboard.press('Enter');
@@ -35,8 +37,8 @@ const activity = (page: Page) => page.getByRole('region', { name: 'Activity' });
 
 describe('the page of a lead', withBrowser, () => {
   test('gives it an outcome, a holder, a note and another list', async () => {
-    const house = await furnish();
-    const { leadline, api, list, join } = house;
+    const house = await furnish(service);
+    const { api, list, join } = house;
     const id = await addLead(house, { company_name: 'Marlowe Freight' });
     await api('POST', '/lists', { list: { name: 'Depot expo' } });
     const { page: ann } = await openPage(await openBrowser(), {});
@@ -72,29 +74,27 @@ describe('the page of a lead', withBrowser, () => {
     await page.getByRole('navigation', { name: 'Where this lead is' }).getByText('Depot expo').waitFor();
     assert.notEqual((await api('GET', `/leads/${id}`)).list_location, `/api/v2/lists/${list.id}`);
     assert.deepEqual(complaints, []);
-    await leadline.stop();
   });
 
   test('is found by typing what is known of it, and Enter opens the first', async () => {
-    const house = await furnish();
+    const house = await furnish(service);
     const id = await addLead(house, { company_name: 'Marlowe Freight', first_name: 'Imogen' });
     const { page, complaints } = await openLead(house, await addLead(house, { company_name: 'Somebody else' }));
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('imog');
     await page.getByRole('button', { name: /^Marlowe Freight/ }).waitFor();
-    await expectFitting(page, 'commands', SOME_LOOKS);
+    await expectFitting(page, 'commands');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/leads/${id}`);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await expectFitting(page, 'keys', SOME_LOOKS);
+    await expectFitting(page, 'keys');
     assert.deepEqual(complaints, []);
-    await house.leadline.stop();
   });
 
   test('makes one lead of two with the values that were chosen, and asks once', async () => {
-    const house = await furnish();
-    const { leadline, api, join } = house;
+    const house = await furnish(service);
+    const { address, api, join } = house;
     const phone = { work_office_phone: '+442079460183' };
     const id = await addLead(house, { company_name: 'Marlowe Freight', title: 'Buyer', ...phone });
     const hull = await addLead(house, { company_name: 'Marlowe Hull', title: 'Fleet Manager', ...phone });
@@ -105,7 +105,7 @@ describe('the page of a lead', withBrowser, () => {
     const { page: ann } = await openPage(await openBrowser(), {});
     await join(ann, 'ann@example.com');
     await ann.getByRole('heading', { level: 1 }).waitFor();
-    await ann.goto(`${leadline.address}/leads/${id}`);
+    await ann.goto(`${address}/leads/${id}`);
     await ann.getByRole('button', { name: 'Merge into this lead' }).focus();
     await ann.getByRole('tooltip', { name: 'Data managers and owners merge leads.' }).waitFor();
     await ann.keyboard.press('Enter');
@@ -131,12 +131,11 @@ describe('the page of a lead', withBrowser, () => {
     await panel.waitFor({ state: 'detached' });
     assert.deepEqual((await api('GET', `/leads/${id}`)).ignored_duplicates, [other]);
     assert.deepEqual(complaints, []);
-    await leadline.stop();
   });
 
   test('plays what was recorded, by mouse and by keys, says why where there is nothing, and is for everyone', async () => {
-    const house = await furnish();
-    const { leadline, api, app } = house;
+    const house = await furnish(service);
+    const { address, api, app } = house;
     const id = await addLead(house, { company_name: HOSTILE, first_name: HOSTILE, work_office_phone: '+442079460101' });
     await addLead(house, { company_name: `${HOSTILE} twin`, work_office_phone: '+442079460101' });
     await talk(house, id);
@@ -207,10 +206,9 @@ describe('the page of a lead', withBrowser, () => {
     const silent = await addLead(house, { company_name: 'Nobody there', work_office_phone: '+442079460140' });
     const { id: call } = await app('POST', '/calls', { call: { lead_id: silent } });
     await eventually('nobody answers', async () => (await api('GET', `/calls/${call}`)).state === 'completed');
-    await page.goto(`${leadline.address}/leads/${silent}`);
+    await page.goto(`${address}/leads/${silent}`);
     await page.getByText('Nobody answered, so there is nothing to hear.').waitFor();
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
     assert.deepEqual(complaints, []);
-    await leadline.stop();
   });
 });

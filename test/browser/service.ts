@@ -1,26 +1,60 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { send } from '../house.ts';
+import { request } from 'undici';
+import { setUp } from '../../server/people/accounts/accounts.ts';
+import { hashPassword } from '../../server/platform/passwords.ts';
+import { Secrets } from '../../server/platform/secrets.ts';
+import { createTransact } from '../../server/platform/work.ts';
+import { consequences } from '../../server/consequences.ts';
+import { atEnd, createTestDatabase } from '../database.ts';
 import { makeFolder, startLeadline } from '../leadline.ts';
 import { openSubscriber } from '../subscriber.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
-const KEY = 'a-key-for-the-browser-tests-0123456789';
 export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+const SECRET_KEY = 'of the service for browser tests, 32 characters';
 
-/** A service with a list, its leads and a subscriber, all through its own requests. */
-export async function furnish() {
-  const folder = makeFolder();
-  const leadline = await startLeadline({
-    env: {
-      DATA_DIR: folder,
-      OWNER_EMAIL: OWNER.email,
-      OWNER_PASSWORD: OWNER.password,
-      ACCOUNT_API_KEY: KEY,
-      RATE_LIMITS: 'off',
-    },
-  });
+/** One service for a test file, as a process of its own. Every test has an account in it, which knows nothing of the others. */
+export async function openService() {
+  const { url, db } = await createTestDatabase();
+  const recordings = makeFolder();
+  const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: makeFolder(), RECORDINGS: recordings, RATE_LIMITS: 'off' };
+  const leadline = await startLeadline({ env });
+  atEnd(() => leadline.stop());
+  const transact = createTransact({ db, secrets: new Secrets(SECRET_KEY), consequences });
+  const owner = { email: OWNER.email, passwordHash: await hashPassword(OWNER.password) };
+  let accounts = 0;
+
+  /** Browsers find every name under localhost here; the name tells which account is meant. */
+  const addAccount = async () => {
+    accounts += 1;
+    const { port } = new URL(leadline.address);
+    const host = `account-${accounts}.localhost:${port}`;
+    const apiKey = `a-key-for-the-browser-tests-0123456789-${accounts}`;
+    const { account } = await transact((work) =>
+      setUp(work, undefined, { name: 'Acme', baseUrl: `http://${host}`, apiKey }, owner),
+    );
+    const ask = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+      const answer = await request(leadline.address + path, {
+        method: method as 'POST',
+        headers: { host, 'content-type': 'application/json', ...headers },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+      return { headers: answer.headers, body: text && JSON.parse(text) };
+    };
+    return { id: account.id, address: `http://${host}`, key: apiKey, ask };
+  };
+  return { recordings, addAccount };
+}
+
+export type Service = Awaited<ReturnType<typeof openService>>;
+
+/** An account with a list, its leads and a subscriber, all through its own requests. */
+export async function furnish({ addAccount, recordings }: Service) {
+  const { id, address, key, ask } = await addAccount();
   const api = async (method: string, path: string, body?: unknown) =>
-    (await send(`${leadline.address}/api/v2${path}`, method, body, { authorization: `Token "${KEY}"` })).body;
+    (await ask(method, `/api/v2${path}`, body, { authorization: `Token "${key}"` })).body;
   const list = await api('POST', '/lists', {
     list: {
       name: 'Fleet charging',
@@ -34,10 +68,10 @@ export async function furnish() {
   await api('POST', `/lists/${list.id}/webhook`, {
     webhook: { event: 'winner', target_url: `${subscriber.url}/winner` },
   });
-  const signedIn = await send(`${leadline.address}/app/session`, 'POST', OWNER, { origin: leadline.address });
-  const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const signedIn = await ask('POST', '/app/session', OWNER, { origin: address });
+  const cookie = [signedIn.headers['set-cookie']].flat()[0]!.split(';', 1)[0]!;
   const app = async (method: string, path: string, body?: unknown) =>
-    (await send(`${leadline.address}/app${path}`, method, body, { cookie, origin: leadline.address })).body;
+    (await ask(method, `/app${path}`, body, { cookie, origin: address })).body;
   const addLeads = async (names: string[], ending: string) => {
     for (const name of names)
       await api('POST', `/lists/${list.id}/leads`, {
@@ -45,7 +79,7 @@ export async function furnish() {
       });
   };
   /** Invited, and in by the link of the mail, which is opened in the browser. */
-  const join = async (page: Page, email: string) => {
+  const enter = async (page: Page, email: string) => {
     await api('POST', '/users', {
       accept_charge_upon_invitation_acceptance: '1',
       user: { email, first_name: 'Ann', listing_ids: [list.id] },
@@ -53,9 +87,9 @@ export async function furnish() {
     const mails = (await app('GET', '/outbox')) as { recipient: string; text: string }[];
     const link = /https?:\/\/\S+/.exec(mails.find(({ recipient }) => recipient === email)!.text)![0];
     const { pathname, search } = new URL(link);
-    await page.goto(leadline.address + pathname + search);
+    await page.goto(address + pathname + search);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');
   };
-  return { leadline, folder, api, app, list, subscriber, addLeads, join };
+  return { address, key, recordings: join(recordings, String(id)), api, app, list, subscriber, addLeads, join: enter };
 }

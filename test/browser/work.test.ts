@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, HOSTILE, OWNER } from './service.ts';
+import { furnish, openService, HOSTILE, OWNER } from './service.ts';
+
+const service = await openService();
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exact: true }).waitFor();
 
 describe('the desk', withBrowser, () => {
   test('an agent works through the day by keyboard alone: invitation, next, dial, talk, note, outcome, next', async () => {
-    const { leadline, api, list, subscriber, addLeads, join } = await furnish();
+    const { api, app, list, subscriber, addLeads, join } = await furnish(service);
     await addLeads(['Marlowe Freight', 'Ashdown Couriers', 'Quarry Lane'], '0101');
     const browser = await openBrowser();
     const { page, complaints } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
@@ -99,18 +100,18 @@ describe('the desk', withBrowser, () => {
 
     // Through the API nobody is told.
     await api('POST', `/leads/${won.id}/winner`);
-    await new Promise((resolve) => setTimeout(resolve, 800));
-    assert.equal(subscriber.resources('/winner').length, 1);
+    const [hook] = (await app('GET', '/webhooks')) as { id: number }[];
+    // What is told is written down with what happened, before it is sent.
+    assert.equal((await app('GET', `/deliveries?webhook_id=${hook!.id}`)).length, 1);
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
     assert.deepEqual(complaints, []);
-    await leadline.stop();
   });
 
   test('two agents never have the same lead, what cannot be saved stays open alone, and a lead that is called in opens by itself', async () => {
-    const { leadline, api, app, list, addLeads, join } = await furnish();
+    const { api, app, list, addLeads, join } = await furnish(service);
     await addLeads(['First', 'Second', 'Third', 'Fourth'], '0202');
     const browser = await openBrowser();
-    const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(await openBrowser(), {})];
+    const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(browser, {})];
     await join(ann, 'ann@example.com');
     await join(bo, 'bo@example.com');
     await heading(ann).waitFor();
@@ -142,12 +143,14 @@ describe('the desk', withBrowser, () => {
     const here = await heading(ann).innerText();
     const there = two.find((name) => name !== here)!;
     await ann.getByRole('button', { name: new RegExp(`^Next N ${there}`) }).waitFor();
+    const saving = Promise.withResolvers<void>();
     await ann.route('**/archive', async (route) => {
-      await sleep(800);
+      await saving.promise;
       await route.continue();
     });
     for (const key of ['a', 'Enter', 'n']) await ann.keyboard.press(key);
     await leadIs(ann, there);
+    saving.resolve();
     await ann.getByText('Archive saved').waitFor();
     await leadIs(ann, there);
     assert.equal((await app('POST', `/lists/${list.id}/next`)).lead, null);
@@ -157,11 +160,10 @@ describe('the desk', withBrowser, () => {
     await ann.getByText('Connected').waitFor();
     await ann.keyboard.press('h');
     await ann.getByRole('button', { name: /^Dial/ }).waitFor();
-    await leadline.stop();
   });
 
   test('whatever a lead, a script or a category says is shown and never run; the pages are for everyone, in both schemes', async () => {
-    const { leadline, api, list, addLeads, join } = await furnish();
+    const { address, api, list, addLeads, join } = await furnish(service);
     await addLeads([HOSTILE], '0303');
     await api('POST', `/lists/${list.id}/leads`, {
       lead: { company_name: 'Twin', work_office_phone: '+442079460303' },
@@ -175,21 +177,20 @@ describe('the desk', withBrowser, () => {
     await expectFitting(page, 'work');
     const { id } = (await api('GET', '/leads/search?query=Twin')).leads[0];
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`${leadline.address}/leads/${id}`);
+    await page.goto(`${address}/leads/${id}`);
     await leadIs(page, 'Twin');
     await page.getByRole('region', { name: 'Possible duplicate' }).getByText(HOSTILE).first().waitFor();
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
     assert.deepEqual(complaints, []);
-    await leadline.stop();
   });
 
   test('menus are walked by the keyboard and stay on the screen; what is typed while nothing can be reached, and the scheme that was chosen, is kept', async () => {
-    const { leadline, api, addLeads } = await furnish();
+    const { address, api, addLeads } = await furnish(service);
     await addLeads(['Marlowe Freight'], '0101');
     await api('POST', '/lists', { list: { name: 'Second' } });
     const options = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' as const };
     const { page, complaints } = await openPage(await openBrowser(), options);
-    await page.goto(`${leadline.address}/work`);
+    await page.goto(`${address}/work`);
     await page.getByLabel('E-mail').fill(OWNER.email);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');
@@ -236,6 +237,5 @@ describe('the desk', withBrowser, () => {
       complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED')),
       [],
     );
-    await leadline.stop();
   });
 });

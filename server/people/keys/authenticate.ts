@@ -3,7 +3,7 @@ import { inBatches } from '../../platform/batch.ts';
 import type { Pool } from '../../platform/db.ts';
 import { HttpError } from '../../platform/errors.ts';
 import {
-  COUNT_UP,
+  countSubjects,
   createStandings,
   networkOf,
   subjectOf,
@@ -42,10 +42,7 @@ with asked as (
   select coalesce(key.hash, asked.address) as subject, sum(times)::integer as times
     from asked left join key using (kind) group by 1
 ), counted as (
-  insert into request_counts as c (subject, seconds, number, requests)
-  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
-    from subjects s, unnest($5::integer[]) as w (seconds)
-   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
+  ${countSubjects('$5')}
 )
 select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
        (select to_json(k) from (select account_id, account_name, base_url, user_id, email, owner, agent, users_admin, lists_admin,

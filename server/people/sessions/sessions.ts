@@ -4,7 +4,7 @@ import { inBatches } from '../../platform/batch.ts';
 import { one, query, type Pool } from '../../platform/db.ts';
 import { HttpError, notFound } from '../../platform/errors.ts';
 import {
-  COUNT_UP,
+  countSubjects,
   createStandings,
   networkOf,
   subjectOf,
@@ -151,10 +151,7 @@ with asked as (
          count(*) as times
     from found where counts group by account_id, user_id
 ), counted as (
-  insert into request_counts as c (subject, seconds, number, requests)
-  select s.subject, w.seconds, floor(extract(epoch from clock_timestamp()) / w.seconds), s.times
-    from subjects s, unnest($5::integer[]) as w (seconds)
-   order by s.subject, w.seconds -- nodes take the rows in the same order, and so do not wait for each other in a circle${COUNT_UP}
+  ${countSubjects('$5')}
 )
 select found.*, moved.renewed, s.times, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
   from found

@@ -6,8 +6,7 @@ import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import { writeRecording } from './speech.ts';
 
-/** `fail` hears of recordings that could not be written, and says why in a few words. */
-export type Manner = { random: boolean; folder: string; fail: (error: unknown) => string };
+type Manner = { random: boolean; folder: string; fail: (error: unknown) => string };
 
 export const SIMULATED = 'simulated';
 
@@ -123,6 +122,15 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       if (call) end(id, call.answeredAt ? 'over' : 'no_answer');
       // What ended a moment ago may still have to be told.
       return call !== undefined || ending.has(id);
+    },
+    async bridge(id, otherId) {
+      const [call, other] = [going.get(id), going.get(otherId)];
+      if (!call?.answeredAt || !other?.answeredAt) return false;
+      const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
+      end(id, 'over');
+      if (hangsUp !== undefined)
+        later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));
+      return true;
     },
     async sendText({ accountId, number }) {
       const id = `sim-${randomUUID()}`;
