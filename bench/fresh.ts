@@ -83,12 +83,8 @@ const leadOf = (number: number) => ({
 
 /** How often each verb waits for the database, the door's look at key or session with it. */
 export async function measureTrips(): Promise<string> {
-  let count: Awaited<ReturnType<typeof countTrips>>['count'];
-  const via = async (url: string) => {
-    const trips = await countTrips(url);
-    count = trips.count;
-    return trips.url;
-  };
+  let trips: Awaited<ReturnType<typeof countTrips>>;
+  const via = async (url: string) => (trips = await countTrips(url)).url;
   return onFresh(async ({ api, desk, list }) => {
     const leads: number[] = [];
     for (let number = 0; number < 20; number += 1)
@@ -108,7 +104,7 @@ export async function measureTrips(): Promise<string> {
       ['comment', () => desk('POST', `/leads/${other}/comments`, { comment: 'Said' })],
     ];
     const lines: string[] = [];
-    for (const [name, act] of verbs) lines.push(`| ${name} | ${await count(act)} |\n`);
+    for (const [name, act] of verbs) lines.push(`| ${name} | ${await trips.count(act)} |\n`);
     return `| verb | trips |\n| --- | ---: |\n${lines.join('')}`;
   }, via);
 }
