@@ -39,6 +39,12 @@ if (values.only === 'pages') {
   process.exit();
 }
 
+if (values.only === 'trips' || values.only === 'young') {
+  const { measureTrips, measureYoung } = await import('./fresh.ts');
+  process.stdout.write(values.only === 'trips' ? await measureTrips() : await measureYoung(say));
+  process.exit();
+}
+
 try {
   const database = await openBenchDatabase(say);
   undo.push(() => database.close());

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { paths } from '../contract/paths.ts';
 import { describeDiskFault } from '../db/disk.ts';
 import { prepareHome } from '../db/embedded/home.ts';
 import { migrate } from '../db/migrate.ts';
@@ -265,7 +266,7 @@ function greet({ database, firstRun }: Running, { baseUrl, bind }: Config): void
   Leadline ${VERSION} is ready.
 
   ${firstRun ? `Set up    ${firstRun}` : `Open      ${baseUrl}`}
-  API       ${baseUrl}/docs   (a key: npm run -s key)
+  API       ${baseUrl}${paths.reference}   (a key: npm run -s key)
   Data      ${embedded ? `${embedded.home.folder} (PostgreSQL comes along)` : describe(database.url)}
   Settings  .env or the environment; .env.example lists them
   ${here ? 'Only this machine can reach it: BIND=0.0.0.0 opens it to your network.' : `It listens on ${bind}.`}

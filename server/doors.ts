@@ -20,6 +20,7 @@ import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
 import { compileReader } from './platform/read.ts';
 import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
 import type { House, RequestKind } from './platform/work.ts';
+import { turnWaits } from './platform/metrics.ts';
 import { queueRoutes } from './queue/routes.ts';
 import type { WhoIs } from './people/sessions/cookie.ts';
 import { recordingRoutes } from './recordings/routes.ts';
@@ -109,7 +110,13 @@ function openTurns(limited: boolean): Door['enter'] {
       await sleep(TARRY_MS);
       throw tooManyAtOnce(MOST_AT_ONCE);
     }
-    return lanes[kind].enter(person);
+    const isScarce = lanes[kind].isFull();
+    const begun = performance.now();
+    try {
+      return await lanes[kind].enter(person);
+    } finally {
+      turnWaits.observe({ kind }, isScarce ? (performance.now() - begun) / 1_000 : 0);
+    }
   };
 }
 

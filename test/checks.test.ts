@@ -63,11 +63,11 @@ test('the linter holds the directions of imports with sentences that help', asyn
     ['server/leads/leads.ts', '../lists/lists.ts'],
     ['web/work/page.tsx', '../../contract/leads.ts'],
   ];
-  const lint = async (file: string, imported: string) => {
+  const lint = async (file: string, imported: string, name = 'thing') => {
     const folder = makeFolder();
     copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), `import { thing } from '${imported}';\n\nexport const other = thing;\n`);
+    writeFileSync(join(folder, file), `import { ${name} } from '${imported}';\n\nexport const other = ${name};\n`);
     return runTool('oxlint', ['--disable-nested-config', file], folder);
   };
   for (const [file, imported, sentence] of wrong) {
@@ -79,4 +79,6 @@ test('the linter holds the directions of imports with sentences that help', asyn
     const { output } = await lint(file, imported);
     assert.doesNotMatch(output, /no-restricted-imports/, `${file} may not import ${imported}`);
   }
+  assert.match((await lint('web/work/page.tsx', '@mantine/core', 'Menu')).output, /one kit for all pages/);
+  assert.doesNotMatch((await lint('web/ui/menu.tsx', '@mantine/core', 'Menu')).output, /no-restricted-imports/);
 });

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import type { ErrorBody } from '../contract/errors.ts';
+import { signInFor } from '../contract/paths.ts';
 import { isAttended } from './attended.ts';
 
 /** An answer other than success. Its message is a sentence for people. */
@@ -17,6 +18,9 @@ export class Refused extends Error {
   }
 }
 
+/** What was asked about is no more. */
+export const isGone = (error: Error | null): boolean => error instanceof Refused && error.status === 404;
+
 /** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
 export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
   const early = body === undefined && key === undefined ? takeEarly(`${method} ${path}`) : undefined;
@@ -27,7 +31,7 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
     });
   });
   if (response.status === 401) {
-    location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+    location.assign(signInFor(location.pathname + location.search));
   }
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');

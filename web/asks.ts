@@ -7,7 +7,7 @@ export const asks = {
   line: '/line',
   next: (listId: number) => `/lists/${listId}/next`,
   desk: (listId: number) => `/lists/${listId}/desk`,
-  ahead: (listId: number, past: number[]) => `/lists/${listId}/ahead?past=${past.join(',')}`,
+  ahead: (listId: number, past: readonly number[]) => `/lists/${listId}/ahead?past=${past.join(',')}`,
   lead: (id: number) => `/leads/${id}`,
   activity: (id: number) => `/leads/${id}/activity?per_page=200`,
   calls: (id: number) => `/calls?lead_id=${id}&per_page=100`,

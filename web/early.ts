@@ -1,6 +1,6 @@
 // A script of its own, small and first: what the pages will ask for is on its way while the browser still reads them.
 import { asks, CHOSEN } from './asks.ts';
-import { paths } from './paths.ts';
+import { paths } from '../contract/paths.ts';
 import { showScheme } from './scheme.ts';
 
 const answers = new Map<string, Promise<Response>>();

@@ -2,7 +2,7 @@ import '@fontsource-variable/inter/wght.css';
 import './base.css';
 import '@mantine/core/styles/baseline.layer.css';
 import 'virtual:theme.css';
-import './app.css';
+import './ui/words.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

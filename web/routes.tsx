@@ -3,13 +3,13 @@ import type { ComponentType } from 'react';
 import { scopeOf } from '../contract/roles.ts';
 import { queries } from './api.ts';
 import { Frame } from './frame/frame.tsx';
-import { Missing } from './frame/missing.tsx';
-import { paths } from './paths.ts';
+import { paths } from '../contract/paths.ts';
 import { manageOf, sessionQuery } from './session.ts';
 import { Failure, Loading } from './ui/parts.tsx';
 import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
 import { WorkPage } from './work/work-page.tsx';
+import { Missing } from './ui/missing.tsx';
 
 const root = createRootRoute({
   component: Frame,
@@ -31,7 +31,7 @@ const home = createRoute({
 /** An address without its last part leads to what the role may open there. */
 const manage = createRoute({
   getParentRoute: () => root,
-  path: '/manage',
+  path: paths.manage,
   beforeLoad: async () => {
     const { user } = await queries.ensureQueryData(sessionQuery);
     throw redirect({ to: manageOf(user) ?? paths.integrations });
@@ -39,7 +39,7 @@ const manage = createRoute({
 });
 const preferences = createRoute({
   getParentRoute: () => root,
-  path: '/preferences',
+  path: paths.preferences,
   beforeLoad: () => {
     throw redirect({ to: paths.credentials });
   },
@@ -58,7 +58,7 @@ const page = <Path extends string>(path: Path, load: () => Promise<ComponentType
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loadWithKit(load)) });
 
 const pages = [
-  page('/leads/$id', async () => (await import('./leads/lead-page.tsx')).LeadPage),
+  page(`${paths.leads}/$id` as const, async () => (await import('./leads/lead-page.tsx')).LeadPage),
   page(paths.users, async () => (await import('./manage/users-page.tsx')).UsersPage),
   page(paths.subscription, async () => (await import('./manage/subscription-page.tsx')).SubscriptionPage),
   page(paths.account, async () => (await import('./manage/account-page.tsx')).AccountPage),

@@ -4,7 +4,7 @@ import type { Me } from '../contract/sessions.ts';
 import { scopeOf, type Right } from '../contract/roles.ts';
 import { ask, get } from './api.ts';
 import { asks } from './asks.ts';
-import { paths } from './paths.ts';
+import { paths } from '../contract/paths.ts';
 
 export type Session = Static<typeof Me>;
 
@@ -31,5 +31,5 @@ export const manageOf = (user: Session['user']): string | undefined =>
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/holds').catch(() => undefined);
   await ask('DELETE', '/session').catch(() => undefined);
-  location.assign('/sign-in');
+  location.assign(paths.signIn);
 }

@@ -48,6 +48,19 @@ export const sayWeekday = (at: Date): string => `${sayDayOfWeek(at)} ${sayTime(a
 export const midSentence = (said: string): string =>
   said.replace(/^(Today|Tomorrow|Yesterday)/, (word) => word.toLowerCase());
 
+/** The same of a moment. */
+export const sayWhenWithin = (at: Date | string): string => midSentence(sayWhen(at));
+
+/** `3 s ago`, `4 min ago`, `2 h ago`, then the day. */
+export function sayAgo(at: Date | string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.floor((now - new Date(at).getTime()) / 1_000));
+  if (seconds < 5) return 'just now';
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
+  return sayWhenWithin(at);
+}
+
 /** `4 min overdue`, or undefined while it is not due. */
 export function sayOverdue(at: Date | string, now = Date.now()): string | undefined {
   const minutes = Math.floor((now - new Date(at).getTime()) / 60_000);

@@ -1,17 +1,19 @@
 import react from '@vitejs/plugin-react';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeThemeCss } from './theme-css.ts';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
 /** Compiled while it arrives, beside the page's own thread, instead of piece by piece as it runs. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
-/** What every page stands on. In two pieces of a size, as a browser compiles them side by side. */
+/** What every page stands on. The packages in two pieces of a size, as a browser compiles them side by side. */
 const BASE = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', test: /node_modules\/(use-sync-external-store|@tanstack)\// },
+  // Else each that another page shares with the desk would be a file of its own.
+  { name: 'parts', test: /web\/(times\.|ui\/(button|float|input|menu|note|panel|parts|states|tabs|words)\.)/ },
 ];
 
 const TARGET = 'es2023';
@@ -64,7 +66,12 @@ const colours: Plugin = {
 };
 
 const mark = (path: string) => writeFileSync(path, COMPILE_AHEAD + readFileSync(path, 'utf8'));
-const pack = (path: string) => writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+
+function pack(path: string): void {
+  const content = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(content));
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+}
 
 // oxlint-disable-next-line import/no-default-export -- Vite takes no other.
 export default defineConfig({

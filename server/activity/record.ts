@@ -1,6 +1,6 @@
 import type { EventKind } from '../../contract/events.ts';
 import type { Actor } from '../platform/actor.ts';
-import { together, type Statement } from '../platform/db.ts';
+import { asOne, lastly, settle, together, type Last, type Statement } from '../platform/db.ts';
 import type { Tell, Told, Work } from '../platform/work.ts';
 
 /** What happened to a lead. `changes` are names → before and after. */
@@ -20,14 +20,19 @@ const INSERT = `
 
 const RECORDED: Statement = { text: 'select id, created_at from event', values: [] };
 
+type Recording = [actor: Actor, happening: Happening, doing: Statement[], following?: Statement[]];
+
 /** The one way anything happens to a lead: what makes it so, the event of it, what follows from that, and what others are to be told, in one statement. */
-export async function record(
-  { db, tell }: Work,
-  actor: Actor,
-  { lead, kind, category, comment, changes }: Happening,
-  doing: Statement[],
-  following: Statement[] = [],
-): Promise<Recorded> {
+export const record = (work: Work, ...recording: Recording): Promise<Recorded> =>
+  settle(work.db, recordLast(work, ...recording));
+
+/** The same where it is the last thing that the transaction does. */
+export const recordLast = (work: Work, ...recording: Recording): Last<Recorded> =>
+  lastly<Recorded, [Recorded[]]>(work.db, [recordingOf(work, ...recording)], ([[recorded]]) => recorded!);
+
+/** The same before it is sent. */
+export function recordingOf({ tell }: Work, ...[actor, happening, doing, following = []]: Recording): Statement {
+  const { lead, kind, category, comment, changes } = happening;
   const values = [
     actor.account.id,
     lead.id,
@@ -41,8 +46,7 @@ export async function record(
   ];
   const event: Statement = { name: 'event', text: INSERT, values };
   const told = telling(actor, tell, { accountId: actor.account.id, kind, comment: comment ?? '' });
-  const [recorded] = await together<Recorded>(db, [...doing, event, ...following, ...told, RECORDED]);
-  return recorded!;
+  return asOne([...doing, event, ...following, ...told, RECORDED]);
 }
 
 const INSERT_MANY = `

@@ -8,7 +8,7 @@ import { giveOutcome } from '../leads/outcomes.ts';
 import { removeLead } from '../leads/remove.ts';
 import { findList } from '../lists/lists.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { one, query, type Db } from '../platform/db.ts';
+import { one, query, settle, type Db } from '../platform/db.ts';
 import {
   conflict,
   forbidden,
@@ -44,7 +44,7 @@ const ACTS: Record<BulkKind, Act> = {
   archive: {
     right: 'leads.outcome',
     read: reader(Outcome),
-    do: (work, actor, id, asked) => giveOutcome(work, actor, id, 'archive', () => asked),
+    do: async (work, actor, id, asked) => settle(work.db, await giveOutcome(work, actor, id, 'archive', () => asked)),
   },
   delegate: {
     right: 'leads.delegate',

@@ -1,7 +1,7 @@
 import { giveOutcome } from '../leads/outcomes.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, settle } from '../platform/db.ts';
 import { isNotFound } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
@@ -35,7 +35,8 @@ export async function missCall(work: Work, actor: Actor, id: number): Promise<vo
   const [missed] = await query<{ lead_id: number }>(work.db, MISSED, [actor.account.id, id]);
   if (!missed) return;
   try {
-    const event = await giveOutcome(work, actor, missed.lead_id, 'call_back', () => ({ call_back_in: 0 }));
+    const given = await giveOutcome(work, actor, missed.lead_id, 'call_back', () => ({ call_back_in: 0 }));
+    const event = await settle(work.db, given);
     await linkCall(work, actor, id, event.id);
   } catch (error) {
     // The lead went meanwhile.

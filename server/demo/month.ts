@@ -2,7 +2,7 @@ import type { Disposition } from '../../contract/calls.ts';
 import { advanceCall, completeCall, linkCall, startCall } from '../calls/calls.ts';
 import { giveOutcome, type OutcomeKind } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, settle } from '../platform/db.ts';
 import { writeTime } from '../platform/times.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { Dice } from './dice.ts';
@@ -116,11 +116,12 @@ async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, 
     ending.outcome === 'call_back' && dice.below(3) > 0
       ? `${writeTime(later((1 + dice.below(20)) * 86_400))} UTC`
       : undefined;
-  const { id: event } = await giveOutcome(work, agent, lead.id, ending.outcome, () => ({
+  const given = await giveOutcome(work, agent, lead.id, ending.outcome, () => ({
     category: dice.pick(ending.categories),
     comment: dice.pick<string>(COMMENTS[ending.outcome]),
     ...(scheduled_for && { scheduled_for }),
   }));
+  const { id: event } = await settle(work.db, given);
   await linkCall(work, agent, call, event);
   // It happened then, not now.
   const account = agent.account.id;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { paths } from '../../contract/paths.ts';
 
 const OPENAPI = '/api/v2/openapi.json';
 
@@ -79,7 +80,7 @@ export function addReference(app: FastifyInstance): void {
     app.get(path, { schema: { hide: true } }, (_request, reply) =>
       reply.type(type).header('cache-control', 'max-age=3600').send(content()),
     );
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) =>
+  app.get(paths.reference, { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(PAGE),
   );
   asset('/docs/scalar.js', 'text/javascript; charset=utf-8', () => createReadStream(script));

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { paths } from '../../contract/paths.ts';
 import { countries, timeZones } from '../../contract/places.ts';
 import { changeAccount, hasOwner, isAlone, lockFirstRun, setUp } from '../people/accounts/accounts.ts';
 import { findAccount } from '../people/accounts/find.ts';
@@ -24,7 +25,7 @@ async function firstRunCode({ db, secrets }: Reading, account: Account | undefin
 }
 
 export const firstRunLink = async (reading: Reading, account: Account | undefined, baseUrl: string): Promise<string> =>
-  `${account?.baseUrl ?? baseUrl}/first-run?code=${await firstRunCode(reading, account)}`;
+  `${account?.baseUrl ?? baseUrl}${paths.firstRun}?code=${await firstRunCode(reading, account)}`;
 
 const fieldsOf = (proven: boolean, settled: boolean): Field[] => [
   {
@@ -78,7 +79,7 @@ const LEAD =
 export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, values: Values, error?: unknown) => {
     const account = await findAccount(reading, hostAsked(request));
-    if (await hasOwner(reading.db, account)) return reply.redirect('/sign-in', 303);
+    if (await hasOwner(reading.db, account)) return reply.redirect(paths.signIn, 303);
     const { filled, status } = error
       ? tellFault(error, values)
       : { filled: { values: { base_url: account?.baseUrl ?? baseUrl } }, status: 200 };
@@ -92,11 +93,11 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
       lead: LEAD,
       motto: OWN_SERVER,
       wide: true,
-      content: form('/first-run', fieldsOf(proven, settled), 'Create account and sign in', shown),
+      content: form(paths.firstRun, fieldsOf(proven, settled), 'Create account and sign in', shown),
     });
   };
-  scope.get('/first-run', (request, reply) => show(request, reply, {}));
-  scope.post('/first-run', async (request, reply) => {
+  scope.get(paths.firstRun, (request, reply) => show(request, reply, {}));
+  scope.post(paths.firstRun, async (request, reply) => {
     refuseForeignOrigin(request);
     const values = valuesOf(request.body);
     try {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { paths } from '../../contract/paths.ts';
 import { audit } from '../audit/audit.ts';
 import { hasOwner, nobody } from '../people/accounts/accounts.ts';
 import { findAccount } from '../people/accounts/find.ts';
@@ -54,7 +55,7 @@ const KEEP: Field = {
   name: 'keep',
   label: 'Keep me signed in',
   type: 'checkbox',
-  beside: html`<a href="/forgotten">Forgot password</a>`,
+  beside: html`<a href="${paths.forgotten}">Forgot password</a>`,
 };
 const REPLACE_KEY: Field = {
   name: 'replace_key',
@@ -62,7 +63,7 @@ const REPLACE_KEY: Field = {
   type: 'checkbox',
   hint: 'Programs that use the old one stop at once. The new one is under Preferences, Credentials.',
 };
-const BACK = html`<nav class="below"><a href="/sign-in">Back to sign in</a></nav>`;
+const BACK = html`<nav class="below"><a href="${paths.signIn}">Back to sign in</a></nav>`;
 
 /** Sign in, forgot, accept, reset. */
 export function addForms(scope: FastifyInstance, house: House): void {
@@ -80,7 +81,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
     };
 
   addForm(scope, house, {
-    path: '/sign-in',
+    path: paths.signIn,
     title: 'Sign in',
     heading: ({ name }) => `Sign in to ${name}`,
     lead: hostIn,
@@ -101,7 +102,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
     },
   });
   addForm(scope, house, {
-    path: '/forgotten',
+    path: paths.forgotten,
     title: 'Forgot password',
     lead: () => 'Write your e-mail, and we send you a link to choose a new password.',
     fields: [EMAIL],
@@ -112,14 +113,16 @@ export function addForms(scope: FastifyInstance, house: House): void {
       await transact((work) => askForReset(work, actor.account, email.slice(0, 254)));
       return {
         said: html`<p role="status">If ${email} belongs to someone here, a mail with a link is on its way.</p>
-          <nav class="below"><a href="/sign-in">Back to sign in</a><a href="/forgotten">Try another e-mail</a></nav>`,
+          <nav class="below">
+            <a href="${paths.signIn}">Back to sign in</a><a href="${paths.forgotten}">Try another e-mail</a>
+          </nav>`,
       };
     },
   });
   const chosen = [{ ...EMAIL, fixed: true }, NEW_PASSWORD];
   const button = 'Set password and sign in';
   addForm(scope, house, {
-    path: '/accept',
+    path: paths.accept,
     title: 'Welcome',
     heading: ({ name }) => `Welcome to ${name}`,
     lead: () => 'You are invited. Choose a password, and you are in.',
@@ -129,7 +132,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
     submit: choosePassword('invitation', acceptInvitation),
   });
   addForm(scope, house, {
-    path: '/reset',
+    path: paths.reset,
     title: 'New password',
     heading: () => 'Choose a new password',
     lead: () => 'It signs you in here, and out everywhere else.',
@@ -192,9 +195,9 @@ const hostIn = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 function tellLapsed(reply: FastifyReply, error: unknown, purpose: Purpose): FastifyReply {
   if (!(error instanceof HttpError)) throw error;
   // A new invitation is for others to send.
-  const anew = purpose === 'reset' ? html`<a href="/forgotten">Send a new link</a>` : NOTHING;
+  const anew = purpose === 'reset' ? html`<a href="${paths.forgotten}">Send a new link</a>` : NOTHING;
   const content = html`<p>${error.message}</p>
-    <nav class="below">${anew}<a href="/sign-in">Back to sign in</a></nav>`;
+    <nav class="below">${anew}<a href="${paths.signIn}">Back to sign in</a></nav>`;
   return sendPage(reply, error.status, { title: 'This link has ended', content });
 }
 

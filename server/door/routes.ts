@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { paths } from '../../contract/paths.ts';
 import { hasOwner } from '../people/accounts/accounts.ts';
 import { findAccount } from '../people/accounts/find.ts';
 import { clearCookie, type WhoIs } from '../people/sessions/cookie.ts';
@@ -66,14 +67,14 @@ export function addDoorPages(
         return sendPage(reply, 200, { title: 'Leadline is running', motto: OWN_SERVER, content });
       }
       const signedIn = await whoIs(request);
-      if (!signedIn) return reply.redirect('/sign-in', 303);
+      if (!signedIn) return reply.redirect(paths.signIn, 303);
       return show(reply);
     });
-    scope.post('/sign-out', async (request, reply) => {
+    scope.post(paths.signOut, async (request, reply) => {
       const signedIn = await whoIs(request);
       refuseForeignOrigin(request, signedIn?.actor.account.baseUrl);
       if (signedIn) await transact((work) => endSession(work, signedIn.actor, signedIn.sessionId));
-      return reply.header('set-cookie', clearCookie(baseUrl)).redirect('/sign-in', 303);
+      return reply.header('set-cookie', clearCookie(baseUrl)).redirect(paths.signIn, 303);
     });
     addForms(scope, house);
     addFirstRun(scope, house, baseUrl);

@@ -1,7 +1,7 @@
-import { record, type Happening } from '../activity/record.ts';
+import { recordLast, type Happening } from '../activity/record.ts';
 import { changeMarks } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { Statement } from '../platform/db.ts';
+import type { Last, Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import { openLead, refuseForeignClaim, type LeadList } from './access.ts';
 import { readStored, store } from './stored.ts';
@@ -36,7 +36,7 @@ export async function changeLead(
   actor: Actor,
   id: number | undefined,
   read: () => Record<string, unknown>,
-): Promise<string[]> {
+): Promise<string[] | Last<string[]>> {
   const account = actor.account.id;
   const lead = await openLead(work, actor, id, 'leads.write');
   const { list } = lead;
@@ -47,13 +47,12 @@ export async function changeLead(
   const [data, hidden] = [new Map(before.data), new Map(before.hidden)];
   const changes = { ...merge(data, given.data), ...merge(hidden, given.hidden) };
   refuseTooMuch({ data, hidden }, before);
-  if (Object.keys(changes).length > 0) {
-    await record(work, actor, { lead, kind: 'lead_updated', changes }, [
-      touch(account, lead.id),
-      ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
-    ]);
-  }
-  return [...given.hidden.keys()];
+  const unknown = [...given.hidden.keys()];
+  if (Object.keys(changes).length === 0) return unknown;
+  return recordLast(work, actor, { lead, kind: 'lead_updated', changes }, [
+    touch(account, lead.id),
+    ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
+  ]).map(() => unknown);
 }
 
 function merge(into: Map<string, string>, given: Map<string, string>): NonNullable<Happening['changes']> {

@@ -1,8 +1,7 @@
 import type { Right } from '../../contract/roles.ts';
-import { record, removeEvent, rewordEvent, type Recorded } from '../activity/record.ts';
+import { recordLast, removeEvent, rewordEvent, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query, together } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { one, query, together, type Last } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim } from './access.ts';
@@ -17,12 +16,12 @@ export async function addComment(
   actor: Actor,
   id: number | undefined,
   read: () => string,
-): Promise<Recorded> {
+): Promise<Last<Recorded>> {
   const lead = await lockLead(work, actor, id, RIGHT);
   const comment = refuseEmpty(read());
   refuseForeignClaim(actor, lead, RIGHT);
   const account = actor.account.id;
-  return record(work, actor, { lead, kind: 'comment', comment }, [
+  return recordLast(work, actor, { lead, kind: 'comment', comment }, [
     touch(account, lead.id),
     rememberWords(account, lead, comment),
   ]);
@@ -54,12 +53,8 @@ export async function deleteComment(work: Work, actor: Actor, eventId: number | 
 async function findOwn(work: Work, actor: Actor, eventId: number | undefined) {
   const account = actor.account.id;
   const text = `select id, lead_id from events where account_id = $1 and id = $2 and kind = 'comment' and user_id = $3`;
-  const [event] = await query<{ id: number; lead_id: number }>(work.db, text, [
-    account,
-    eventId ?? 0,
-    actor.user?.id ?? 0,
-  ]);
-  if (!event) throw notFound();
+  const values = [account, eventId ?? 0, actor.user?.id ?? 0];
+  const event = await one<{ id: number; lead_id: number }>(work.db, text, values);
   const lead = await lockLead(work, actor, event.lead_id, RIGHT);
   refuseForeignClaim(actor, lead, RIGHT);
   return { account, event: event.id, lead };

@@ -1,8 +1,8 @@
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { toEvent } from '../activity/events.ts';
-import { record } from '../activity/record.ts';
+import { recordingOf, type Recorded } from '../activity/record.ts';
 import { changeMarks } from './marks.ts';
-import { query } from '../platform/db.ts';
+import { lastly, type Last } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
@@ -24,60 +24,61 @@ const ALIKE = `
 export type NewLead = { id: number; json: string; unknown: string[] };
 
 /** Answers the lead without reading it again, and the keys that are no columns. */
-export async function createLead(
+export function createLead(
   work: Work,
   actor: Actor,
   list: LeadList & { lead_id: number },
   given: Record<string, unknown>,
-): Promise<NewLead> {
+): Last<NewLead> {
   const { data, hidden } = readValues(list.columns, given);
   refuseMissing(list.columns, data, 'all');
   refuseTooMuch({ data, hidden });
   const { account, user } = actor;
   const { id: list_id, lead_id: id } = list;
   const stored = store(list, data, hidden);
-  const [[alike], event] = await Promise.all([
-    stored.marks.length > 0
-      ? query<{ ids: number[] | null }>(work.db, ALIKE, [account.id, stored.marks, boundOf(actor, 'leads.read')])
-      : [],
-    record(work, actor, { lead: { id, list_id }, kind: 'lead_created' }, [
-      { text: INSERT, values: [account.id, id, list_id] },
-      { text: INSERT_DATA, values: [account.id, id, list_id, stored.data, stored.hidden, stored.words, stored.marks] },
-      ...changeMarks(account.id, id, [], stored.marks),
-      countLeads(account.id, [{ list_id, state: 'new', category: null, leads: 1 }]),
-    ]),
+  const written = recordingOf(work, actor, { lead: { id, list_id }, kind: 'lead_created' }, [
+    { text: INSERT, values: [account.id, id, list_id] },
+    { text: INSERT_DATA, values: [account.id, id, list_id, stored.data, stored.hidden, stored.words, stored.marks] },
+    ...changeMarks(account.id, id, [], stored.marks),
+    countLeads(account.id, [{ list_id, state: 'new', category: null, leads: 1 }]),
   ]);
+  const alike = { text: ALIKE, values: [account.id, stored.marks, boundOf(actor, 'leads.read')] };
+  const asked = stored.marks.length > 0 ? [alike] : [];
   const [first, second, third] = list.identifiers.map((key) => data.get(key) ?? '');
-  const told = toEvent({
-    id: event.id,
-    kind: 'lead_created',
-    category: null,
-    comment: '',
-    user_email: user?.email ?? '',
-    call_id: null,
-    created_at: event.created_at,
+  return lastly(work.db, [...asked, written], (answers) => {
+    const [event] = answers.at(-1) as [Recorded];
+    const [found] = answers.slice(0, asked.length).flat() as { ids: number[] | null }[];
+    const told = toEvent({
+      id: event.id,
+      kind: 'lead_created',
+      category: null,
+      comment: '',
+      user_email: user?.email ?? '',
+      call_id: null,
+      created_at: event.created_at,
+    });
+    const row: LeadRow = {
+      id,
+      list_id,
+      list_name: list.name,
+      state: 'new',
+      category: null,
+      scheduled_for: null,
+      claimed_by: null,
+      claimed_at: null,
+      created_at: event.created_at,
+      last_updated: event.created_at,
+      first: first ?? null,
+      second: second ?? null,
+      third: third ?? null,
+      data: JSON.stringify(Object.fromEntries(list.columns.map(({ key }) => [key, data.get(key) ?? '']))),
+      alike: found?.ids ?? null,
+      ignored: null,
+    };
+    return {
+      id,
+      json: writeLead(row, account.baseUrl, `,"events":${JSON.stringify([told])}`),
+      unknown: [...hidden.keys()],
+    };
   });
-  const row: LeadRow = {
-    id,
-    list_id,
-    list_name: list.name,
-    state: 'new',
-    category: null,
-    scheduled_for: null,
-    claimed_by: null,
-    claimed_at: null,
-    created_at: event.created_at,
-    last_updated: event.created_at,
-    first: first ?? null,
-    second: second ?? null,
-    third: third ?? null,
-    data: JSON.stringify(Object.fromEntries(list.columns.map(({ key }) => [key, data.get(key) ?? '']))),
-    alike: alike?.ids ?? null,
-    ignored: null,
-  };
-  return {
-    id,
-    json: writeLead(row, account.baseUrl, `,"events":${JSON.stringify([told])}`),
-    unknown: [...hidden.keys()],
-  };
 }

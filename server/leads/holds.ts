@@ -1,9 +1,9 @@
-import { record } from '../activity/record.ts';
+import { recordLast } from '../activity/record.ts';
 import type { Skip } from '../../contract/queue.ts';
 import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
 import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query, type Db } from '../platform/db.ts';
+import { lastly, query, type Db, type Last } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
@@ -18,13 +18,14 @@ const KEEP = `
   returning held_until`;
 
 /** Opens a lead, or says that it is still open. */
-export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Date> {
+export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Last<Date>> {
   const lead = await lockLead(work, actor, id, 'queue.work');
   refuseForeignClaim(actor, lead, 'queue.work');
-  const [hold] = await query<{ held_until: Date }>(work.db, KEEP, [actor.account.id, lead.id, actor.user!.id, input]);
-  if (!hold)
+  const keep = { text: KEEP, values: [actor.account.id, lead.id, actor.user!.id, input] };
+  return lastly<Date, [{ held_until: Date }[]]>(work.db, [keep], ([[hold]]) => {
+    if (hold) return hold.held_until;
     throw lead.open_with ? openWith(lead) : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
-  return hold.held_until;
+  });
 }
 
 export const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
@@ -45,16 +46,15 @@ const PULL = `
 /** After the clock was set back: who is there says so within two minutes, and who is not holds nothing any longer. */
 export const pullHolds = (db: Db) => query(db, PULL, []);
 
-/** Nothing where it is not theirs. */
-export async function releaseHold({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
-  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3';
-  await query(db, text, [actor.account.id, id ?? 0, actor.user!.id]);
-}
+const RELEASE = 'update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3';
+const RELEASE_ALL = 'update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2';
 
-export async function releaseAllHolds({ db }: Work, actor: Actor): Promise<void> {
-  const text = 'update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2';
-  await query(db, text, [actor.account.id, actor.user!.id]);
-}
+/** Nothing where it is not theirs. */
+export const releaseHold = ({ db }: Work, actor: Actor, id: number | undefined): Last<void> =>
+  lastly(db, [{ text: RELEASE, values: [actor.account.id, id ?? 0, actor.user!.id] }], () => {});
+
+export const releaseAllHolds = ({ db }: Work, actor: Actor): Last<void> =>
+  lastly(db, [{ text: RELEASE_ALL, values: [actor.account.id, actor.user!.id] }], () => {});
 
 // Its turn comes again when all others of its rank have had theirs.
 const SKIP = `
@@ -63,7 +63,12 @@ const SKIP = `
    where account_id = $1 and id = $2`;
 
 /** Not now: behind all others of its rank for this round. */
-export async function skipLead(work: Work, actor: Actor, id: number | undefined, read: () => Skip): Promise<void> {
+export async function skipLead(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  read: () => Skip,
+): Promise<Last<unknown>> {
   const lead = await lockLead(work, actor, id, 'queue.work');
   refuseForeignClaim(actor, lead, 'queue.work');
   if (lead.held_by !== null && lead.held_by !== actor.user!.id) throw openWith(lead);
@@ -71,7 +76,7 @@ export async function skipLead(work: Work, actor: Actor, id: number | undefined,
   const category = readCategory(lead, 'skip', given.category);
   const comment = given.comment ?? '';
   const account = actor.account.id;
-  await record(work, actor, { lead, kind: 'skip', category, comment }, [
+  return recordLast(work, actor, { lead, kind: 'skip', category, comment }, [
     { text: SKIP, values: [account, lead.id, comment !== ''] },
     ...(comment === '' ? [] : [rememberWords(account, lead, comment)]),
   ]);

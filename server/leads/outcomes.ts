@@ -1,10 +1,10 @@
 import type { CategoryKind } from '../../contract/lists.ts';
 import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
-import { record, type Happening, type Recorded } from '../activity/record.ts';
+import { recordLast, type Happening, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import { databaseNow } from '../platform/clock.ts';
-import type { Statement } from '../platform/db.ts';
+import type { Last, Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
@@ -35,7 +35,7 @@ export async function giveOutcome(
   id: number | undefined,
   kind: OutcomeKind,
   read: () => Outcome,
-): Promise<Recorded> {
+): Promise<Last<Recorded>> {
   const lead = await lockLead(work, actor, id, 'leads.outcome');
   const given = read();
   const category = readCategory(lead, kind, given.category);
@@ -54,7 +54,7 @@ export async function giveOutcome(
     scheduled_for: [lead.scheduled_for, scheduled],
     ...(claim !== lead.claimed_by && { claimed_by: [lead.holder, actor.user!.email] }),
   };
-  return record(
+  return recordLast(
     work,
     actor,
     { lead, kind, category, comment, changes },

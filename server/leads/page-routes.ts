@@ -35,8 +35,8 @@ export const leadPageRoutes: Route[] = [
     body: Comment,
     answer: [201, Type.Object({ id: Type.Integer() })],
     async act(work, asked) {
-      const { id } = await addComment(work, asked.actor, readId(asked.params.id), () => asked.body.comment);
-      return { status: 201, body: { id } };
+      const added = await addComment(work, asked.actor, readId(asked.params.id), () => asked.body.comment);
+      return added.map(({ id }) => ({ status: 201, body: { id } }));
     },
   }),
   route({

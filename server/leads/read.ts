@@ -11,17 +11,23 @@ const NEWEST_EVENTS = 20;
 
 const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
 
-export const READ = `
+/** With its newest events; `where` says which. */
+export const readLeadSql = (where: string) => `
   select ${LEAD_COLUMNS},
     (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
       where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
-    from ${LEAD_TABLES} where ${VISIBLE}`;
+    from ${LEAD_TABLES} where ${where}`;
+
+export const READ = readLeadSql(VISIBLE);
+
+export type ReadLead = LeadRow & { events: EventRow[] | null };
+
+export const writeRead = (lead: ReadLead, { account }: Actor): string =>
+  writeLead(lead, account.baseUrl, `,"events":${JSON.stringify((lead.events ?? []).map(toEvent))}`);
 
 /** One lead with its newest events, as JSON. */
 export async function readLead({ db }: Reading, actor: Actor, id: number | undefined): Promise<string> {
-  const lead = await one<LeadRow & { events: EventRow[] | null }>(db, READ, visible(actor, id, 'leads.read'));
-  const events = (lead.events ?? []).map(toEvent);
-  return writeLead(lead, actor.account.baseUrl, `,"events":${JSON.stringify(events)}`);
+  return writeRead(await one<ReadLead>(db, READ, visible(actor, id, 'leads.read')), actor);
 }
 
 const eventsSql = (more: string, bytes: string) =>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Event } from '../../contract/events.ts';
 import { Delegation, FoundLeads, Lead, LeadValues, LeadWithEvents, Migration, Outcome } from '../../contract/leads.ts';
+import { Last } from '../platform/db.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { invalid, readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
@@ -53,12 +54,11 @@ export const leadRoutes: Route[] = [
     async act(work, asked) {
       const { actor, params } = asked;
       const list = await drawLead(work, actor, readId(params.id), 'leads.write');
-      const { id, json, unknown } = await createLead(work, actor, list, asked.body.lead);
-      return {
+      return createLead(work, actor, list, asked.body.lead).map(({ id, json, unknown }) => ({
         status: 201,
         json,
         headers: { location: `/api/v2/leads/${id}`, ...nameUnknown(unknown) },
-      };
+      }));
     },
   }),
   route({
@@ -131,8 +131,9 @@ export const leadRoutes: Route[] = [
     body: LeadValues,
     answer: [204, Nothing],
     async act(work, asked) {
-      const unknown = await changeLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
-      return { status: 204, headers: nameUnknown(unknown) };
+      const changed = await changeLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
+      const answer = (unknown: string[]) => ({ status: 204, headers: nameUnknown(unknown) });
+      return changed instanceof Last ? changed.map(answer) : answer(changed);
     },
   }),
   route({
@@ -158,8 +159,9 @@ export const leadRoutes: Route[] = [
       body: Type.Optional(Outcome),
       answer: [204, Nothing],
       async act(work, asked) {
-        await giveOutcome(work, asked.actor, readId(asked.params.id), kind, () => asked.body?.lead ?? {});
-        return { status: 204 };
+        const id = readId(asked.params.id);
+        const given = await giveOutcome(work, asked.actor, id, kind, () => asked.body?.lead ?? {});
+        return given.map(() => ({ status: 204 }));
       },
     }),
   ),

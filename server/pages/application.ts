@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { paths, signInFor } from '../../contract/paths.ts';
 import { Refusal } from '../../db/refusal.ts';
 import { notFound } from '../platform/errors.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
@@ -10,15 +11,13 @@ import type { WhoIs } from '../people/sessions/cookie.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'web', 'dist');
 
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.woff2': 'font/woff2',
-  '.svg': 'image/svg+xml',
-};
+const ASSETS = join(DIST, 'assets');
+
+/** What browsers ask for by name; the packed ones beside them are chosen by what they accept. */
+const SERVED = /^[\w.-]+\.(?:js|css|woff2|svg)$/;
 
 /** What the build has put there; nothing before it. */
-export const listAssets = (): string[] => (existsSync(join(DIST, 'assets')) ? readdirSync(join(DIST, 'assets')) : []);
+export const listAssets = (): string[] => (existsSync(ASSETS) ? readdirSync(ASSETS) : []);
 
 const INDEX = join(DIST, 'index.html');
 const readIndex = (): string | undefined => (existsSync(INDEX) ? readFileSync(INDEX, 'utf8') : undefined);
@@ -35,7 +34,7 @@ export function refuseWithoutPages(): void {
 export const listFirst = (): string[] =>
   [...(readIndex() ?? '').matchAll(/"(\/assets\/[\w-]+\.(?:js|css|woff2))"/g)].map(([, file]) => file!);
 
-const PAGES = ['/work', '/leads', '/leads/*', '/manage', '/manage/*', '/preferences', '/preferences/*'];
+const PAGES = [paths.work, ...[paths.leads, paths.manage, paths.preferences].flatMap((path) => [path, `${path}/*`])];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */
 export type ShowApplication = (reply: FastifyReply) => FastifyReply;
@@ -58,30 +57,29 @@ export function addApplication(app: FastifyInstance, whoIs: WhoIs): ShowApplicat
   };
   const open = async (request: FastifyRequest, reply: FastifyReply) => {
     if (await whoIs(request)) return show(reply);
-    return reply.redirect(`/sign-in?to=${encodeURIComponent(request.url)}`, 303);
+    return reply.redirect(signInFor(request.url), 303);
   };
   for (const path of PAGES) app.get(path, open);
 
-  // Names hold a hash of what is in them, so they can be kept for ever. Only names that were there at the start are opened.
-  const files = new Set(listAssets());
-  const kept = new Map<string, Buffer>();
-  const readAsset = async (file: string): Promise<Buffer> => {
-    const content = kept.get(file) ?? (await readFile(join(DIST, 'assets', file)));
-    kept.set(file, content);
-    return content;
-  };
-  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
-    const { file } = request.params;
-    const type = TYPES[extname(file)];
-    if (!type || !files.has(file)) throw notFound();
-    const packed = files.has(`${file}.br`) && /\bbr\b/.test(String(request.headers['accept-encoding']));
-    // Built anew under a running service, the old ones are gone.
-    const content = await readAsset(packed ? `${file}.br` : file).catch(() => Promise.reject(notFound()));
-    if (packed) reply.header('content-encoding', 'br');
-    return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
-      .type(type)
-      .send(content);
-  });
+  // In a scope of its own, as it has a hook. Without the folder there is nothing to serve yet.
+  if (existsSync(ASSETS)) void app.register(addFiles, { prefix: '/assets' });
   return show;
+}
+
+/** Names hold a hash of what is in them, so they can be kept for ever. They were packed at the build, instead of with every request. */
+function addFiles(scope: FastifyInstance, _options: object, done: () => void): void {
+  scope.addHook('onRequest', (request, _reply, next) => {
+    const { '*': name = '' } = request.params as { '*'?: string };
+    next(SERVED.test(name) ? undefined : notFound());
+  });
+  void scope.register(fastifyStatic, {
+    root: ASSETS,
+    prefix: '/',
+    preCompressed: true,
+    maxAge: '365d',
+    immutable: true,
+    index: false,
+    decorateReply: false,
+  });
+  done();
 }

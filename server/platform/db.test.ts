@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
-import { query, together } from './db.ts';
+import { lastly, query, settle, together } from './db.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -85,6 +85,79 @@ describe('a transaction', () => {
     assert.equal(await count(), 0);
     await house.db.transaction((db) => query(db, INSERT, [4]));
     assert.equal(await count(), 1);
+  });
+});
+
+describe('the last statements of a transaction', () => {
+  const ADD = `insert into nodes (role, host, pid, version) values ('work', 'last', $1, '0') returning pid`;
+  const pids = async () => {
+    const rows = await query<{ pid: number }>(house.db, `select pid from nodes where host = 'last' order by pid`, []);
+    return rows.map(({ pid }) => pid);
+  };
+  const add = (pid: number) => ({ text: ADD, values: [pid] });
+
+  test('are committed with what came before them, and read when they are', async () => {
+    const read = await house.db.transaction(async (tx) => {
+      await query(tx, ADD, [1]);
+      return lastly<number[], { pid: number }[][]>(tx, [add(2), add(3)], (answers) => answers.map(([row]) => row!.pid));
+    });
+    assert.deepEqual(
+      [read, await pids()],
+      [
+        [2, 3],
+        [1, 2, 3],
+      ],
+    );
+    assert.equal(await house.db.transaction(async (tx) => lastly(tx, [add(4)], () => 'alone')), 'alone');
+    assert.deepEqual(await pids(), [1, 2, 3, 4]);
+  });
+
+  test('undo all of it when one of them fails, which is what is told, and the connection is good for the next', async () => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      const act = house.db.transaction(async (tx) => {
+        await query(tx, ADD, [5]);
+        return lastly(tx, [add(6), { text: 'select 1 / $1::int', values: [0] }, add(7)], () => 'never');
+      });
+      await assert.rejects(act, /division by zero/);
+    }
+    assert.deepEqual(await pids(), [1, 2, 3, 4]);
+  });
+
+  test('tell what the commit finds, and nothing of it has happened', async () => {
+    await house.pool.query('create table deferred (n int unique deferrable initially deferred)');
+    await house.pool.query('insert into deferred values (1)');
+    const add1 = { text: 'insert into deferred values ($1) returning n', values: [1] };
+    const within = house.db.transaction(async (tx) => {
+      await query(tx, ADD, [8]);
+      return lastly(tx, [add1], () => 'never');
+    });
+    await assert.rejects(within, /duplicate key/);
+    await assert.rejects(
+      house.db.transaction(async (tx) => lastly(tx, [add1], () => 'never')),
+      /duplicate key/,
+    );
+    assert.deepEqual(await pids(), [1, 2, 3, 4]);
+  });
+
+  test('that nobody sends undo it too, instead of being forgotten', async () => {
+    const act = house.db.transaction(async (tx) => {
+      await query(tx, ADD, [9]);
+      lastly(tx, [add(10)], () => 'lost');
+      return 'done';
+    });
+    await assert.rejects(act, /made, and not sent/);
+    assert.deepEqual(await pids(), [1, 2, 3, 4]);
+  });
+
+  test('can be sent by those who have more to do', async () => {
+    const done = await house.db.transaction(async (tx) => {
+      const told = await settle(
+        tx,
+        lastly<number, [{ pid: number }[]]>(tx, [add(11)], ([[row]]) => row!.pid),
+      );
+      return lastly(tx, [add(12)], () => told);
+    });
+    assert.deepEqual([done, await pids()], [11, [1, 2, 3, 4, 11, 12]]);
   });
 });
 

@@ -6,8 +6,11 @@ export type { Pool } from 'pg';
 /** Where statements go: each to a connection that is free, or all of a transaction to its own. */
 export type Db = { send(text: string, values: unknown[]): Promise<QueryResult> };
 
+/** One transaction. `owed` are its last statements, while they have not left. */
+export type Tx = Db & { owed: Set<Statement[]> };
+
 /** The database: statements by themselves, and transactions. */
-export type Database = Db & { transaction<T>(act: (db: Db) => Promise<T>): Promise<T> };
+export type Database = Db & { transaction<T>(act: (tx: Tx) => Promise<T | Last<T>>): Promise<T> };
 
 // Ids and counts stay far below 2^53; as strings, which is the driver's default, they would leak into answers.
 types.setTypeParser(types.builtins.INT8, Number);
@@ -40,14 +43,16 @@ const joined = new Map<string, string>();
  * does; and one that does everything leaves no moment at which half of it has happened.
  */
 export function together<Row>(db: Db, statements: Statement[]): Promise<Row[]> {
+  const { text, values } = asOne(statements);
+  return query<Row>(db, text, values);
+}
+
+/** The same before it is sent. */
+export function asOne(statements: Statement[]): Statement {
   const key = statements.map(({ text }) => text).join(';');
   let text = joined.get(key);
   if (!text) joined.set(key, (text = join(statements)));
-  return query<Row>(
-    db,
-    text,
-    statements.flatMap(({ values }) => values),
-  );
+  return { text, values: statements.flatMap(({ values }) => values) };
 }
 
 function join(statements: Statement[]): string {
@@ -61,6 +66,40 @@ function join(statements: Statement[]): string {
   return texts.length === 0
     ? last
     : `with ${texts.map((text, index) => `${statements[index]!.name ?? `part${index}`} as (${text})`).join(', ')} ${last}`;
+}
+
+/**
+ * What ends a transaction: statements that have not left yet, and what their rows tell. Whoever began the transaction sends them in one go with
+ * the commit, so that nothing can come after them, and reads them when both are answered: what is found then can be refused no more.
+ */
+export class Last<T> {
+  readonly statements: Statement[];
+  readonly read: (answers: unknown[][]) => T;
+
+  constructor(statements: Statement[], read: (answers: unknown[][]) => T) {
+    this.statements = statements;
+    this.read = read;
+  }
+
+  map<Other>(then: (told: T) => Other): Last<Other> {
+    return new Last(this.statements, (answers) => then(this.read(answers)));
+  }
+}
+
+/** `read` is given the rows of each. Where it is not returned to whoever began the transaction, and not sent by `settle`, the commit fails. */
+export function lastly<T, Rows extends unknown[][] = unknown[][]>(
+  tx: Tx,
+  statements: { [at in keyof Rows]: Statement },
+  read: (answers: Rows) => T,
+): Last<T> {
+  tx.owed.add(statements);
+  return new Last(statements, read as (answers: unknown[][]) => T);
+}
+
+/** For those who have more to do in the same transaction. */
+export async function settle<T>(tx: Tx, { statements, read }: Last<T>): Promise<T> {
+  tx.owed.delete(statements);
+  return read(await Promise.all(statements.map(({ text, values }) => query(tx, text, values))));
 }
 
 /** `begin` is how its transactions begin; behind a pooler they also say how long things may take. */
@@ -80,17 +119,21 @@ export const createDb = (pool: Pool & { begin?: string }): Database => ({
     let done;
     try {
       done = await act(transaction);
+      if (done instanceof Last) transaction.owed.delete(done.statements);
+      if (transaction.owed.size > 0) throw new Error('The last statements of a transaction were made, and not sent.');
     } catch (error) {
       // This is what has to be told, whatever becomes of the rollback.
       await transaction.end('rollback').catch(() => {});
       throw error;
     }
+    if (done instanceof Last) return done.read(await transaction.finish(done.statements));
     await transaction.end('commit');
     return done;
   },
 });
 
-class Transaction implements Db {
+class Transaction implements Tx {
+  readonly owed = new Set<Statement[]>();
   readonly #client: PoolClient;
   readonly #begin: string;
   #state: 'new' | 'open' | 'over' = 'new';
@@ -109,19 +152,33 @@ class Transaction implements Db {
     return this.#client.query(text, values);
   }
 
-  /** Where nothing was sent, nothing has to be ended. A connection that cannot even roll back is thrown away. */
-  async end(how: 'commit' | 'rollback'): Promise<void> {
-    const begun = this.#state === 'open';
+  /** The last statements travel with the commit. One that is alone needs none: it is a transaction by itself. */
+  async finish(statements: Statement[]): Promise<unknown[][]> {
+    const alone = this.#state === 'new' && statements.length === 1 && this.#begin === 'begin';
+    const sent = statements.map(({ text, values }) =>
+      alone ? this.#client.query(text, values) : this.send(text, values),
+    );
+    return (await this.end('commit', sent)).map(({ rows }) => rows);
+  }
+
+  /**
+   * Does not wait for what was `sent` before: where one of it fails, PostgreSQL answers the commit with a rollback. Where nothing was begun,
+   * nothing has to be ended. The connection is given back when all is answered, or thrown away if it cannot even do this.
+   */
+  async end(how: 'commit' | 'rollback', sent: Promise<QueryResult>[] = []): Promise<QueryResult[]> {
+    const ending = this.#state === 'open' ? [this.#client.query(how)] : [];
     this.#state = 'over';
-    try {
-      const { command } = begun ? await this.#client.query(how) : { command: how };
-      // PostgreSQL answers a commit with a rollback where a statement had failed and nobody heard of it.
-      if (command.toLowerCase() !== how)
-        throw new Error('A statement of this transaction failed, so none of it happened.');
-      this.#client.release();
-    } catch (error) {
-      this.#client.release(error as Error);
-      throw error;
-    }
+    const answers = await Promise.allSettled([...sent, ...ending]);
+    const broken = answers.slice(sent.length).find(isRejected);
+    this.#client.release(broken?.reason as Error | undefined);
+    // What failed first is why the others did.
+    const failed = answers.find(isRejected);
+    if (failed) throw failed.reason;
+    const results = answers.map((answer) => (answer as PromiseFulfilledResult<QueryResult>).value);
+    if (ending.length > 0 && results.pop()!.command.toLowerCase() !== how)
+      throw new Error('A statement of this transaction failed, so none of it happened.');
+    return results;
   }
 }
+
+const isRejected = (answer: PromiseSettledResult<unknown>) => answer.status === 'rejected';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from './actor.ts';
-import { query } from './db.ts';
+import { Last, lastly, query, settle } from './db.ts';
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 import type { Answer, Work } from './work.ts';
@@ -22,8 +22,8 @@ export async function answerOnce(
   work: Work,
   actor: Actor,
   request: FastifyRequest,
-  act: (work: Work) => Promise<Answer>,
-): Promise<Answer> {
+  act: (work: Work) => Promise<Answer | Last<Answer>>,
+): Promise<Answer | Last<Answer>> {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') return act(work);
   if (typeof key !== 'string' || key.length > 255)
@@ -48,10 +48,11 @@ export async function answerOnce(
     const { headers, ...answer } = JSON.parse(work.secrets.open(kept.sealed)) as Answer;
     return { ...answer, headers: { ...headers, 'idempotent-replayed': 'true' } };
   }
-  const answer = await act(work);
+  const done = await act(work);
+  const answer = done instanceof Last ? await settle(work.db, done) : done;
   const sealed = work.secrets.seal(JSON.stringify(answer));
-  await query(work.db, KEEP, [id.account_id, subject, key, hash, sealed]);
-  return answer;
+  const keep = { text: KEEP, values: [id.account_id, subject, key, hash, sealed] };
+  return lastly(work.db, [keep], () => answer);
 }
 
 export const PAST_ANSWERS: Sweep = { table: 'idempotent_answers', past: `created_at < now() - interval '24 hours'` };

@@ -7,6 +7,8 @@ export type Lanes = {
   enter(person: string): Promise<Leave>;
   /** How many of a person's are under way or wait. */
   count(person: string): number;
+  /** Whether whoever comes now would wait for others. */
+  isFull(): boolean;
 };
 
 /** Others have their turn at once, the same person only after a rest. */
@@ -74,6 +76,7 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
         lane.waiting.push({ come: () => resolve(admit(person, lane)), refuse });
       });
     },
+    isFull: () => busy >= most,
     count(person) {
       const lane = lanes.get(person);
       return lane ? lane.busy + lane.waiting.length : 0;

@@ -2,6 +2,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { ceilingsReached } from './ceilings.ts';
 import type { Pool } from './db.ts';
 
+/** Who waits behind their own requests alone has waited for nobody. */
+export const turnWaits = new Histogram({
+  name: 'leadline_turn_wait_seconds',
+  help: 'Time that a request waited for its turn because all connections of its kind were used for others',
+  labelNames: ['kind'],
+  buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers: [],
+});
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What every process measures of itself. What nouns count, the assembly adds. */
@@ -43,6 +52,7 @@ export function createMetrics() {
     },
   });
   register.registerMetric(ceilingsReached);
+  register.registerMetric(turnWaits);
   return { register, requests, streams, waits, pools };
 }
 

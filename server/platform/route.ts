@@ -3,6 +3,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { ErrorBody } from '../../contract/errors.ts';
 import { scopeOf, type Demand } from '../../contract/roles.ts';
 import type { Actor } from './actor.ts';
+import type { Last } from './db.ts';
 import { forbidden, HttpError } from './errors.ts';
 import { answerOnce } from './idempotency.ts';
 import { readJson } from './json.ts';
@@ -45,7 +46,7 @@ export type Route<Body extends TSchema = TSchema, Query extends TSchema = TSchem
         method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
         /** What is slow or counts attempts, done before the transaction holds a connection. */
         before?: (reading: Reading, asked: Asked<Body, Query>) => Promise<Prepared>;
-        act: (work: Work, asked: Asked<Body, Query>, prepared: Prepared) => Promise<Answer>;
+        act: (work: Work, asked: Asked<Body, Query>, prepared: Prepared) => Promise<Answer | Last<Answer>>;
       }
   );
 

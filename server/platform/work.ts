@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Actor } from './actor.ts';
-import { createDb, type Database, type Db, type Pool, type Statement } from './db.ts';
+import { createDb, type Database, type Db, type Last, type Pool, type Statement, type Tx } from './db.ts';
 import type { Allowed } from './http-out.ts';
 import { isSerializationConflict, isStale } from './errors.ts';
 import type { Lanes } from './lanes.ts';
@@ -10,7 +10,7 @@ import type { Secrets } from './secrets.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
 export type Work = Consequences & {
-  db: Db;
+  db: Tx;
   secrets: Secrets;
   enqueue(job: string, data: object): Promise<void>;
   /** Those who wait for this to happen look at once when the transaction is done. They look now and then anyway. */
@@ -38,7 +38,7 @@ export type Tell = (told: Told) => Statement;
 /** What verbs need when they only read. */
 export type Reading = { db: Db; secrets: Secrets };
 
-export type Transact = <T>(act: (work: Work) => Promise<T>) => Promise<T>;
+export type Transact = <T>(act: (work: Work) => Promise<T | Last<T>>) => Promise<T>;
 
 export type Means = {
   db: Database;

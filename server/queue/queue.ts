@@ -1,35 +1,33 @@
 import { seesList } from '../lists/people.ts';
-import { readLead } from '../leads/read.ts';
+import { readLeadSql, writeRead, type ReadLead } from '../leads/read.ts';
+import { HOLD_CHOSEN, NEW_ROUND } from '../leads/take.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
-import { one, query } from '../platform/db.ts';
+import { lastly, one, type Last } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
 
 /** Ranks of leads, as the table has them. */
 const [EXACT, PUT_OFF, NEW] = [1, 2, 3];
 
 const NEXT_LOCK = 4711;
-
-type QueueList = { id: number; queue_new_before_due: boolean; queue_new_before_call_backs: boolean };
-
-const QUEUE_LIST = 'li.id, li.queue_new_before_due, li.queue_new_before_call_backs';
-const VISIBLE = `li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
-
-const FIND = `select ${QUEUE_LIST} from lists li where ${VISIBLE}`;
 // One after the other for one person: two questions at once would open two leads.
-const FIND_ALONE = `select ${QUEUE_LIST}, pg_advisory_xact_lock(${NEXT_LOCK}, $4::integer) from lists li where ${VISIBLE}`;
+const LOCK = `select pg_advisory_xact_lock(${NEXT_LOCK}, $1::integer)`;
 
-/** In which order the list hands out its ranks. */
-function orderOf({ queue_new_before_due, queue_new_before_call_backs }: QueueList): number[] {
-  if (queue_new_before_due) return [NEW, EXACT, PUT_OFF];
-  return queue_new_before_call_backs ? [EXACT, NEW, PUT_OFF] : [EXACT, PUT_OFF, NEW];
-}
+/** A list and the order in which it hands out its ranks; `bound` is the parameter of whose lists it has to be among. */
+const queueList = (bound: string) => `
+  select li.id, case when li.queue_new_before_due then '{${NEW}, ${EXACT}, ${PUT_OFF}}'::smallint[]
+                     when li.queue_new_before_call_backs then '{${EXACT}, ${NEW}, ${PUT_OFF}}'
+                     else '{${EXACT}, ${PUT_OFF}, ${NEW}}' end as ranks
+    from lists li where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', `${bound}::bigint`)}`;
+
+const FIND = queueList('$3');
 
 /**
  * Each place is the beginning of one stretch of the index: of a rank, what the agent holds, then what nobody does, then the same of what was
  * skipped. As columns, for a statement whose first three parameters are the account, the list and the agent.
  */
-const placesOf = (list: QueueList, user: number) => {
-  const places = orderOf(list).flatMap((rank) =>
+const placesOf = (ranks: number[], user: number) => {
+  const places = ranks.flatMap((rank) =>
     [false, true].flatMap((skipped) => [user, 0].map((claimant) => ({ rank, skipped, claimant }))),
   );
   return [
@@ -46,34 +44,42 @@ export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place
 /** The parameters of a look at a list's queue that takes nothing out of it. */
 export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number | undefined): Promise<unknown[]> {
   const [account, user] = [actor.account.id, actor.user!.id];
-  const list = await one<QueueList>(db, FIND, [account, listId ?? 0, boundOf(actor, 'queue.work')]);
-  return [account, list.id, user, ...placesOf(list, user)];
+  const values = [account, listId ?? 0, boundOf(actor, 'queue.work')];
+  const list = await one<{ id: number; ranks: number[] }>(db, FIND, values);
+  return [account, list.id, user, ...placesOf(list.ranks, user)];
 }
 
-// Rows that another is just being given are passed over, so nobody waits and none goes to two people.
+// Rows that another is just being given are passed over, so nobody waits and none goes to two people. The places are put in order first, so
+// that none is looked at, and locked, after one in which a lead was found. Where only skipped ones are left of a
+// rank, its next round begins.
 const TAKE = `
-  with open as (
-    select id from leads
-     where account_id = $1 and list_id = $2 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3)
-       and id <> $7
+  with list as (${queueList('$8')}
+  ), open as (
+    select id, rank, skipped from leads
+     where account_id = $1 and list_id = (select id from list) and held_by = $3 and held_until > now() and rank is not null
+       and claimant in (0, $3) and id <> $7
      order by held_until desc limit 1 for no key update
+  ), places as materialized (
+    select rank, claimant, skipped, row_number() over (order by array_position(list.ranks, rank), number) as number
+      from list cross join ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+     order by number
   ), next as (
-    select found.id
-      from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
+    select found.*
+      from places place
      cross join lateral (
-       select l.id from leads l
+       select l.id, l.rank, l.skipped from leads l
         where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and l.id <> $7
           and (l.held_until is null or l.held_until <= now())
         order by l.turn_at, l.id limit 1 for no key update skip locked) found
      where not exists (select from open)
      order by place.number limit 1
-  ), taken as (
-    update leads l set held_by = $3, held_until = now() + interval '2 minutes', input_at = now()
-      from (select id from open union all select id from next) chosen
-     where l.account_id = $1 and l.id = chosen.id returning l.id, l.rank, l.skipped
+  ), chosen as (
+    select * from open union all select * from next
+  ), taken as (${HOLD_CHOSEN}
+  ), round as (${NEW_ROUND}
   )
-  select taken.*, due.at as next_due_at
-    from (
+  select taken.id, due.at as next_due_at
+    from list cross join (
       select min(soonest.turn_at) as at
         from ${PLACES} as place (rank, claimant, skipped)
        cross join lateral (
@@ -82,22 +88,25 @@ const TAKE = `
           order by l.turn_at limit 1) soonest
     ) due left join taken on true`;
 
-// Only skipped ones are left of a rank: the next round begins.
-const NEW_ROUND = `
-  update leads set skipped = false where account_id = $1 and id in (
-    select id from leads where account_id = $1 and list_id = $2 and rank = $3 and skipped for no key update skip locked)`;
+type Taken = { id: number | null; next_due_at: Date | null };
 
-type Taken = { id: number | null; rank: number; skipped: boolean; next_due_at: Date | null };
+// What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began.
+const READ_TAKEN = readLeadSql('l.account_id = $1 and l.list_id = $2 and l.held_by = $3 and l.input_at = now()');
 
 /** The lead to work on next, held for whoever asks: first one that they have open, other than the one they are just finishing. As JSON. */
-export async function giveNext(work: Work, actor: Actor, listId: number | undefined, past = 0): Promise<string> {
-  const { db } = work;
-  const [account, user] = [actor.account.id, actor.user!.id];
-  const asked = [account, listId ?? 0, boundOf(actor, 'queue.work'), user % 2 ** 31];
-  const list = await one<QueueList>(db, FIND_ALONE, asked);
-  const [taken] = await query<Taken>(db, TAKE, [account, list.id, user, ...placesOf(list, user), past]);
-  const { id, rank, skipped, next_due_at: due } = taken!;
-  if (skipped) await query(db, NEW_ROUND, [account, list.id, rank]);
-  const lead = id === null ? 'null' : await readLead(work, actor, id);
-  return `{"lead":${lead},"next_due_at":${due ? `"${due.toISOString()}"` : 'null'}}`;
+export function giveNext({ db }: Work, actor: Actor, listId: number | undefined, past = 0): Last<string> {
+  const [account, list, user] = [actor.account.id, listId ?? 0, actor.user!.id];
+  const places = placesOf([EXACT, PUT_OFF, NEW], user);
+  const statements = [
+    { text: LOCK, values: [user % 2 ** 31] },
+    { text: TAKE, values: [account, list, user, ...places, past, boundOf(actor, 'queue.work')] },
+    { text: READ_TAKEN, values: [account, list, user] },
+  ];
+  return lastly(db, statements, (answers) => {
+    const [, [taken], leads] = answers as [unknown[], Taken[], ReadLead[]];
+    if (!taken) throw notFound();
+    const lead = leads.find(({ id }) => id === taken.id);
+    const due = taken.next_due_at?.toISOString();
+    return `{"lead":${lead ? writeRead(lead, actor) : 'null'},"next_due_at":${due ? `"${due}"` : 'null'}}`;
+  });
 }

@@ -51,7 +51,7 @@ export const queueRoutes: Route[] = [
     body: Type.Optional(Going),
     answer: [200, Next],
     async act(work, { actor, params, body }) {
-      return { status: 200, json: await giveNext(work, actor, readId(params.id), body?.past) };
+      return giveNext(work, actor, readId(params.id), body?.past).map((json) => ({ status: 200, json }));
     },
   }),
   route({
@@ -64,8 +64,8 @@ export const queueRoutes: Route[] = [
     body: Type.Optional(SignOfLife),
     answer: [200, Hold],
     async act(work, asked) {
-      const until = await holdLead(work, asked.actor, readId(asked.params.id), asked.body?.input ?? true);
-      return { status: 200, body: { held_until: until.toISOString() } };
+      const held = await holdLead(work, asked.actor, readId(asked.params.id), asked.body?.input ?? true);
+      return held.map((until) => ({ status: 200, body: { held_until: until.toISOString() } }));
     },
   }),
   route({
@@ -76,8 +76,7 @@ export const queueRoutes: Route[] = [
     right: 'queue.work',
     answer: [204, Nothing],
     async act(work, { actor, params }) {
-      await releaseHold(work, actor, readId(params.id));
-      return { status: 204 };
+      return releaseHold(work, actor, readId(params.id)).map(() => ({ status: 204 }));
     },
   }),
   route({
@@ -88,8 +87,7 @@ export const queueRoutes: Route[] = [
     right: 'queue.work',
     answer: [204, Nothing],
     async act(work, { actor }) {
-      await releaseAllHolds(work, actor);
-      return { status: 204 };
+      return releaseAllHolds(work, actor).map(() => ({ status: 204 }));
     },
   }),
   route({
@@ -101,8 +99,8 @@ export const queueRoutes: Route[] = [
     body: Type.Optional(Skip),
     answer: [204, Nothing],
     async act(work, asked) {
-      await skipLead(work, asked.actor, readId(asked.params.id), () => asked.body?.lead ?? {});
-      return { status: 204 };
+      const skipped = await skipLead(work, asked.actor, readId(asked.params.id), () => asked.body?.lead ?? {});
+      return skipped.map(() => ({ status: 204 }));
     },
   }),
 ];

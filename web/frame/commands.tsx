@@ -1,4 +1,3 @@
-import './over.css';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import {
   IconBook2,
@@ -18,10 +17,12 @@ import { scopeOf } from '../../contract/roles.ts';
 import { get } from '../api.ts';
 import { betweenOf, nameLead } from '../leads/queries.ts';
 import { PLACES } from '../manage/places.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { signOut, useRight, useSession } from '../session.ts';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, StateBadge } from '../ui/states.tsx';
+import '../ui/float.css';
+import './commands.css';
 
 /** Ctrl-K, or / : pages and acts by name, leads by anything that is known of them. */
 export function Commands() {
@@ -46,7 +47,7 @@ export function Commands() {
     ...(works ? [page('Work', IconHeadset, go(paths.work))] : []),
     ...places.map(({ word, icon, to }) => page(word, icon, go(to))),
     page('Preferences', IconUserCircle, go(paths.credentials)),
-    page('API reference', IconBook2, () => location.assign('/docs')),
+    page('API reference', IconBook2, () => location.assign(paths.reference)),
     page('Sign out', IconLogout, () => void signOut()),
   ].filter(isSought);
   const isOpen = atDesk && document.querySelector('#outcome-winner') !== null;

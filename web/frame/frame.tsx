@@ -13,13 +13,14 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { spotlight } from '@mantine/spotlight';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useKeys } from '../keys.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { nameOf } from '../../contract/names.ts';
 import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
 import { manageOf, signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
+import './frame.css';
 
 const Late = withKit(async () => (await import('./late.tsx')).Late, null);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
@@ -60,7 +61,7 @@ function usePlaces() {
 
 function Rail({ showKeys }: { showKeys: () => void }) {
   const { works, manage } = usePlaces();
-  const managing = useLocation({ select: ({ pathname }) => pathname.startsWith('/manage/') });
+  const managing = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.manage}/`) });
   return (
     <nav className="rail" aria-label="Main">
       <Link to="/" className="mark" aria-label="Leadline">

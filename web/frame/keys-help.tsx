@@ -1,7 +1,6 @@
-import '../manage/manage.css';
-import './over.css';
-import { Dialog } from '../manage/parts.tsx';
 import { Key } from '../ui/parts.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import './keys-help.css';
 
 const KEYS: [title: string, keys: [key: string, what: string][]][] = [
   [

@@ -11,6 +11,9 @@ import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
 import { endsAlike, phoneOf, phonesOf } from './numbers.ts';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
+import { Tab } from '../ui/tabs.tsx';
+import '../ui/panel.css';
+import './call-panel.css';
 
 // Drawing waves is a lot of program, for which nobody should wait who only reads.
 const Player = lazy(async () => ({ default: (await import('./player.tsx')).Player }));
@@ -71,20 +74,14 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
       {call.recordings.length > 1 && (
         <div className="call-parts" role="group" aria-label="Parts of the recording">
           {call.recordings.map(({ started_at }, index) => (
-            <button
-              key={started_at}
-              type="button"
-              className="tab"
-              aria-pressed={part === index}
-              onClick={() => setPart(index)}
-            >
+            <Tab key={started_at} pressed={part === index} onClick={() => setPart(index)}>
               {sayTime(started_at)}
-            </button>
+            </Tab>
           ))}
         </div>
       )}
       {sound.error && <Failure error={sound.error} again={() => void sound.refetch()} />}
-      {silence && <p className="call-silence">{SILENCES[silence]}</p>}
+      {silence && <p className="panel-note">{SILENCES[silence]}</p>}
       {isAudible && recording && (
         <Suspense fallback={<Skeleton className="player-coming" />}>
           <Player

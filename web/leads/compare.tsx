@@ -1,9 +1,7 @@
-import '../manage/manage.css';
-import './leads.css';
 import type { Desk } from '../../contract/queue.ts';
-import { Dialog } from '../manage/parts.tsx';
 import { Duplicates } from './duplicates.tsx';
 import type { Lead } from './queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
 
 type Props = { lead: Lead; columns: Desk['columns']; close: () => void };
 

@@ -9,6 +9,8 @@ import { Failure, Loading } from '../ui/parts.tsx';
 import { sayAlike, sharesPlaceholder } from './alike.ts';
 import { Pair } from './pair.tsx';
 import { leadQuery, type Lead } from './queries.ts';
+import '../ui/panel.css';
+import './duplicates.css';
 
 type Columns = Desk['columns'];
 
@@ -22,7 +24,7 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
   if (sharesPlaceholder(lead)) {
     return (
       <section className="panel duplicates" aria-label="Possible duplicate">
-        <p className="call-silence">
+        <p className="panel-note">
           {MOST_DUPLICATES} leads and more share a value with this one. It seems to be a placeholder, such as 0000000.
         </p>
       </section>
@@ -51,7 +53,7 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
         )}
       </div>
       {isHidden ? (
-        <p className="call-silence">It is in a list that is not yours. A data manager can compare the two.</p>
+        <p className="panel-note">It is in a list that is not yours. A data manager can compare the two.</p>
       ) : (
         error && <Failure error={error} again={() => void refetch()} />
       )}

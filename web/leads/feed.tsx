@@ -21,6 +21,9 @@ import { OUTCOMES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
 import { phoneOf, phonesOf, type Phone } from './numbers.ts';
 import { activityQuery, callsQuery, useLead, type ActivityEvent } from './queries.ts';
+import { Tab } from '../ui/tabs.tsx';
+import '../ui/panel.css';
+import './feed.css';
 
 const KINDS: Record<string, { word: string; icon: TablerIcon; tone?: string }> = {
   ...Object.fromEntries(
@@ -88,9 +91,9 @@ export function Feed({ leadId, chosen, choose }: Props) {
       <div className="panel-head">
         <h2>Activity</h2>
         {VIEWS.map((name) => (
-          <button key={name} type="button" className="tab" aria-pressed={view === name} onClick={() => setView(name)}>
+          <Tab key={name} pressed={view === name} onClick={() => setView(name)}>
             {name}
-          </button>
+          </Tab>
         ))}
         <span className="grow" />
         <span className="dim figures">{items.length}</span>
@@ -144,7 +147,7 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
   const title = isOne ? changes[0] : event.category ? `${word}, ${event.category}` : word;
   return (
     <li className="event">
-      <span className={`event-icon ${tone ?? ''}`}>
+      <span className={tone ? `event-icon toned ${tone}` : 'event-icon'}>
         <Icon size={14} stroke={1.75} aria-hidden />
       </span>
       <div>

@@ -4,6 +4,8 @@ import { Refused } from '../api.ts';
 import { tellFailure } from '../ui/notices.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { nameLead, saveField, type Lead } from './queries.ts';
+import '../ui/input.css';
+import './field.css';
 
 export type Column = Desk['columns'][number];
 

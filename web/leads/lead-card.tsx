@@ -6,12 +6,15 @@ import { usePresence } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { StateBadge } from '../ui/states.tsx';
+import { StateBadge, Tag } from '../ui/states.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import { sayAlike, sharesPlaceholder } from './alike.ts';
 import { Value, type Column } from './field.tsx';
 import { endsAlike, numbersQuery } from './numbers.ts';
 import { betweenOf, callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
+import '../ui/panel.css';
+import '../ui/button.css';
+import './lead-card.css';
 
 type Props = {
   lead: Lead;
@@ -113,18 +116,18 @@ function Tags({ lead }: { lead: Lead }) {
     <div className="lead-tags">
       <StateBadge state={lead.state} category={lead.category} />
       {due && (
-        <span className="tag">
+        <Tag>
           <time dateTime={due}>{sayOverdue(due) ?? sayWhen(due)}</time>
-        </span>
+        </Tag>
       )}
       {lead.claimed_by && (
-        <span className="tag">
+        <Tag>
           <IconUserCheck size={14} stroke={1.75} aria-hidden />
           {lead.claimed_by === user.email ? 'Yours' : nameOf(lead.claimed_by)}
-        </span>
+        </Tag>
       )}
-      {tries > 1 && <span className="tag">{sayOrdinal(tries)} try</span>}
-      {elsewhere && <span className="tag">Open with {nameOf(elsewhere.user_email)}</span>}
+      {tries > 1 && <Tag>{sayOrdinal(tries)} try</Tag>}
+      {elsewhere && <Tag>Open with {nameOf(elsewhere.user_email)}</Tag>}
     </div>
   );
 }

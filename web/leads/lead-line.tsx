@@ -7,8 +7,10 @@ import { useColleagues } from '../colleagues.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Picker } from '../ui/picker.tsx';
-import { listIdOf, listsQuery, nameLead, type Lead } from './queries.ts';
+import { listIdOf, nameLead, type Lead } from './queries.ts';
 import { SetOutcome } from './set-outcome.tsx';
+import { listsQuery } from '../lists.ts';
+import './lead-line.css';
 
 /** Where the lead is, and what can be done with it. */
 export const LeadLine = ({ lead, desk }: { lead: Lead; desk: Desk }) => (

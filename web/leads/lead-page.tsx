@@ -1,16 +1,13 @@
-import '../manage/manage.css';
-import './leads.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { ask } from '../api.ts';
+import { useState } from 'react';
+import { ask, isGone } from '../api.ts';
 import { useLive } from '../live.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { useRight } from '../session.ts';
-import { Missing } from '../frame/missing.tsx';
-import { isGone } from '../manage/parts.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { useTitle } from '../ui/title.ts';
 import { CallPanel } from './call-panel.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { Feed } from './feed.tsx';
@@ -18,6 +15,8 @@ import { LeadCard } from './lead-card.tsx';
 import { LeadLine } from './lead-line.tsx';
 import { NoteForm } from './note-form.tsx';
 import { callsQuery, useLead } from './queries.ts';
+import { Missing } from '../ui/missing.tsx';
+import './lead-page.css';
 
 /** One lead: its card, its duplicates side by side, its calls to listen to, all that happened. The `url` of the API leads here. */
 export function LeadPage() {
@@ -31,9 +30,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   const [picked, pick] = useState<number>();
   const dials = useRight('calls.make');
   useLive([]);
-  useEffect(() => {
-    document.title = `${lead?.primary_identifier || 'Lead'} · Leadline`;
-  }, [lead?.primary_identifier]);
+  useTitle(lead?.primary_identifier || 'Lead');
   if (isGone(error)) return <Missing />;
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
   if (!lead || !desk) return <Loading rows={10} />;

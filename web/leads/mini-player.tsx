@@ -1,4 +1,3 @@
-import './mini-player.css';
 import { useInViewport } from '@mantine/hooks';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +5,7 @@ import type { MouseEvent } from 'react';
 import type { Call } from '../../contract/calls.ts';
 import { sayWhen } from '../times.ts';
 import { readPeaks, sayLength, soundQuery, usePlayback } from './sound.ts';
+import './mini-player.css';
 
 const BARS = 26;
 const HEIGHT = 18;

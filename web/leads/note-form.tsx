@@ -4,6 +4,9 @@ import { ask, queries } from '../api.ts';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
+import { Note } from '../ui/note.tsx';
+import '../ui/panel.css';
+import './note-form.css';
 
 /** Something to remember about the lead, without an outcome. */
 export function NoteForm({ leadId }: { leadId: number }) {
@@ -30,8 +33,7 @@ export function NoteForm({ leadId }: { leadId: number }) {
   };
   return (
     <section className="panel note-form" aria-label="Note">
-      <textarea
-        className="note"
+      <Note
         aria-label="Note"
         rows={note === '' ? 1 : 3}
         maxLength={10_000}

@@ -1,4 +1,3 @@
-import '../manage/manage.css';
 import { Radio } from '@mantine/core';
 import { IconArrowMerge } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -7,14 +6,16 @@ import { useState } from 'react';
 import type { Merge } from '../../contract/leads.ts';
 import type { Desk } from '../../contract/queue.ts';
 import type { State } from '../../contract/states.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
-import { Confirm } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { StateBadge, STATES } from '../ui/states.tsx';
 import { callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import './pair.css';
 
 type Side = 'own' | 'other';
 type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };
@@ -82,7 +83,7 @@ function Head({ lead, where, link = false }: { lead: Lead; where: string; link?:
       <div className="pair-head">
         <div>
           {link ? (
-            <Link to="/leads/$id" params={{ id: String(lead.id) }} className="pair-name">
+            <Link to={paths.lead(lead.id)} className="pair-name">
               {nameLead(lead)}
             </Link>
           ) : (

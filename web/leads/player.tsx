@@ -14,6 +14,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { nonce } from '../ui/kit.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { readPeaks, sayLength, usePlayback } from './sound.ts';
+import './player.css';
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
 const STEP = 5;

@@ -2,7 +2,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Call } from '../../contract/calls.ts';
 import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
-import type { ListRow } from '../../contract/lists.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { ask, get, queries, Refused } from '../api.ts';
 import { asks } from '../asks.ts';
@@ -45,9 +44,6 @@ export function useLead(leadId: number) {
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
   return { lead, desk, error, refetch };
 }
-
-/** Every list one may see. */
-export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>(asks.lists) });
 
 const AGAIN_MS = 2_000;
 const PATIENCE_MS = 5 * 60_000;

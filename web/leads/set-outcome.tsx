@@ -1,19 +1,21 @@
-import { Popover } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
-import { Fault } from '../manage/parts.tsx';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { notice } from '../ui/notices.ts';
+import { Popover } from '../ui/popover.tsx';
 import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
-import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../work/choices.tsx';
-import { BLANK, type Draft } from '../work/draft.ts';
-import { saveDraft, sayDone } from '../work/save.ts';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
+import { BLANK, type Draft } from '../outcomes/draft.ts';
+import { saveDraft, sayDone } from '../outcomes/save.ts';
 import type { Lead } from './queries.ts';
+import { Fault } from '../ui/form.tsx';
+import { Note } from '../ui/note.tsx';
+import './set-outcome.css';
 
 // Skipping belongs to the queue.
 const NAMES = OUTCOME_NAMES.filter((name) => name !== 'skip');
@@ -30,19 +32,13 @@ export function SetOutcome({ lead, desk }: Props) {
   return (
     <Popover
       opened={opened}
-      onChange={setOpened}
-      trapFocus
-      returnFocus
-      position="bottom-end"
-      width="min(28.75rem, calc(100vw - 1rem))"
-      shadow="none"
-      classNames={{ dropdown: 'float set-outcome' }}
-      transitionProps={{ duration: 120 }}
+      change={setOpened}
       // While a time is being picked, only the picker closes.
-      closeOnClickOutside={!picking}
-      closeOnEscape={!picking}
-    >
-      <Popover.Target>
+      stays={picking}
+      label="Set outcome"
+      className="set-outcome"
+      width="min(28.75rem, calc(100vw - 1rem))"
+      button={
         <GuardedButton
           variant="default"
           may={may}
@@ -52,20 +48,19 @@ export function SetOutcome({ lead, desk }: Props) {
         >
           Set outcome
         </GuardedButton>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Set outcome">
-        <OutcomeForm
-          lead={lead}
-          desk={desk}
-          draft={draft}
-          change={(changed) => setDraft({ ...draft, ...changed })}
-          onPicking={setPicking}
-          done={() => {
-            setOpened(false);
-            setDraft(BLANK);
-          }}
-        />
-      </Popover.Dropdown>
+      }
+    >
+      <OutcomeForm
+        lead={lead}
+        desk={desk}
+        draft={draft}
+        change={(changed) => setDraft({ ...draft, ...changed })}
+        onPicking={setPicking}
+        done={() => {
+          setOpened(false);
+          setDraft(BLANK);
+        }}
+      />
     </Popover>
   );
 }
@@ -76,7 +71,7 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
   const { draft, change } = choosing;
   const { outcome } = draft;
   const saving = useMutation({
-    mutationFn: () => saveDraft(lead, draft),
+    mutationFn: () => saveDraft(lead.id, draft),
     onSuccess: () => {
       done();
       notice(`${sayDone(draft)}.`);
@@ -100,9 +95,8 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
       {outcome === 'call_back' && <WhenRow {...choosing} />}
       <div className="dock-row">
         <label htmlFor="outcome-note">Note</label>
-        <textarea
+        <Note
           id="outcome-note"
-          className="note"
           rows={2}
           maxLength={10_000}
           placeholder="What is worth knowing next time"

@@ -13,9 +13,12 @@ import { Ceilings } from './account-ceilings.tsx';
 import { changesOf, LABELS, toValues, type Form, type Values } from './account-values.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Fault, faultsOf, Panel, restOf, useFaultFocus } from './parts.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
 import { RecordingsTrouble } from './recordings-trouble.tsx';
+import { Fault, faultsOf, restOf, useFaultFocus } from '../ui/form.tsx';
+import { Panel } from '../ui/panel.tsx';
+import '../ui/panel.css';
+import './account-page.css';
 
 export const AccountPage = () => (
   <ManageFrame title="Account" right="account.manage">

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Delivery } from '../../contract/webhooks.ts';
+import './delivery-details.css';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 

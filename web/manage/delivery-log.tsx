@@ -1,32 +1,32 @@
-import { Drawer } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MOST_COUNTED, type Delivery, type Webhook } from '../../contract/webhooks.ts';
 import { queries } from '../api.ts';
+import { Beside, BesideClose, BesideTitle } from '../ui/beside.tsx';
 import { Button } from '../ui/button.tsx';
 import { Breakable, Empty, Failure, Loading } from '../ui/parts.tsx';
-import type { Looking } from './integrations-page.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
-import { Fault } from './parts.tsx';
 import { deliveriesQuery, deliveryCountsQuery, deliveryQuery, type Filter } from './queries.ts';
-import { sendTest, useReach } from './webhooks-panel.tsx';
+import { sendTest, useReach, type Look } from './hooks.ts';
+import { Fault } from '../ui/form.tsx';
+import { Tab, Tabs } from '../ui/tabs.tsx';
+import '../ui/rows.css';
+import './delivery-log.css';
 
 type Props = {
   webhook: Webhook | undefined;
   delivery: number | undefined;
-  look: (at: Looking | undefined) => void;
+  look: Look;
   step: (by: number) => void;
 };
 
-/** Beside the page, not over it: the list stays in use while the log is open. */
+/** The list stays in use while the log is open. */
 export function DeliveryLog({ webhook, delivery, look, step }: Props) {
   const close = () => {
     look(undefined);
     document.querySelector<HTMLElement>(`.hook[data-id="${webhook?.id}"]`)?.focus();
   };
-  // The page beside it is not barred, so it must not be said to be.
-  const unbar = (node: HTMLElement | null) => node?.closest('[role="dialog"]')?.removeAttribute('aria-modal');
   const walk = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0 || (event.target as HTMLElement).closest('pre')) return;
@@ -36,26 +36,10 @@ export function DeliveryLog({ webhook, delivery, look, step }: Props) {
     step(by);
   };
   return (
-    <Drawer.Root
-      opened={webhook !== undefined}
-      onClose={close}
-      position="right"
-      size={562}
-      padding={0}
-      trapFocus={false}
-      lockScroll={false}
-      closeOnClickOutside={false}
-      returnFocus={false}
-      classNames={{ content: 'log float' }}
-      transitionProps={{ duration: 120 }}
-    >
-      <Drawer.Content radius={0}>
-        <Drawer.Body className="log-body" ref={unbar} onKeyDown={walk}>
-          {webhook && <Log key={webhook.id} webhook={webhook} delivery={delivery} />}
-          <CloseLog />
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Beside opened={webhook !== undefined} close={close} className="log" bodyClassName="log-body" onKeyDown={walk}>
+      {webhook && <Log key={webhook.id} webhook={webhook} delivery={delivery} />}
+      <CloseLog />
+    </Beside>
   );
 }
 
@@ -104,7 +88,7 @@ function Log({ webhook, delivery }: LogProps) {
   return (
     <>
       <header className="log-head">
-        <Drawer.Title className="dialog-title">Delivery log</Drawer.Title>
+        <BesideTitle>Delivery log</BesideTitle>
         <Button
           variant="default"
           leftSection={<IconSend size={16} stroke={1.75} aria-hidden />}
@@ -125,23 +109,20 @@ function Log({ webhook, delivery }: LogProps) {
       </header>
       <Fault error={testing.error} />
       <div className="log-tabs">
-        <fieldset className="tabs">
-          <legend>Show</legend>
+        <Tabs legend="Show">
           {(Object.keys(FILTERS) as Filter[]).map((one) => (
-            <button
+            <Tab
               key={one}
-              type="button"
-              className="tab"
-              aria-pressed={filter === one}
+              pressed={filter === one}
               onClick={() => {
                 setFilter(one);
                 setOpen(undefined);
               }}
             >
               {FILTERS[one]} {counts.data && <span className="figures">{sayCount(counts.data[one])}</span>}
-            </button>
+            </Tab>
           ))}
-        </fieldset>
+        </Tabs>
         <span className="grow" />
         <Pulse lost={log.isError || counts.isError} />
       </div>
@@ -176,7 +157,7 @@ function Log({ webhook, delivery }: LogProps) {
 function CloseLog() {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
-  return <Drawer.CloseButton ref={button} className="log-close" aria-label="Close the log" />;
+  return <BesideClose ref={button} className="log-close" aria-label="Close the log" />;
 }
 
 const sayCount = (count: number): string => `${count.toLocaleString()}${count === MOST_COUNTED ? '+' : ''}`;

@@ -6,9 +6,12 @@ import { ask, queries } from '../api.ts';
 import { sayWhen } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { DeliveryDetails } from './delivery-details.tsx';
-import { Fault } from './parts.tsx';
 import { deliveryQuery } from './queries.ts';
-import { howOf } from './webhooks-panel.tsx';
+import { Fault } from '../ui/form.tsx';
+import { howOf } from './hooks.ts';
+import { Badge } from '../ui/states.tsx';
+import '../ui/rows.css';
+import './delivery-row.css';
 
 type RowProps = { delivery: Delivery; open: boolean; toggle: () => void };
 
@@ -28,7 +31,13 @@ export function DeliveryRow({ delivery, open, toggle }: RowProps) {
   return (
     <li>
       <div className="delivery">
-        <button type="button" className="delivery-button" aria-expanded={open} aria-controls={id} onClick={toggle}>
+        <button
+          type="button"
+          className="delivery-button opens"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={toggle}
+        >
           <Chevron size={16} stroke={1.75} aria-hidden />
           <Chip delivery={delivery} />
           <time dateTime={delivery.created_at} className="strong">
@@ -62,9 +71,9 @@ function Chip({ delivery }: { delivery: Delivery }) {
   const tone = how === 'failed' ? 'lost' : how === 'waiting' ? 'archived' : 'won';
   const word = last?.status ?? (last ? 'No answer' : 'Waiting');
   return (
-    <span className={`badge ${tone} figures`} aria-live="polite">
+    <Badge tone={tone} className="figures" aria-live="polite">
       {word}
-    </span>
+    </Badge>
   );
 }
 

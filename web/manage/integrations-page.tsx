@@ -1,16 +1,15 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { paths } from '../../contract/paths.ts';
 import { useRight } from '../session.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import type { Look, Looking } from './hooks.ts';
 import { KeyPanel } from './key-panel.tsx';
 import { KeyUsePanel } from './key-use.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
-
-/** `delivery`: the one to show opened. */
-export type Looking = { webhookId: number; delivery?: number };
+import './integrations-page.css';
 
 export function IntegrationsPage() {
   const [looking, setLooking] = useState<Looking | undefined>();
@@ -20,9 +19,9 @@ export function IntegrationsPage() {
       right="webhooks.manage"
       className={looking ? 'integrations with-log' : 'integrations'}
       action={
-        <Anchor href="/docs" className="page-link">
+        <a href={paths.reference} className="page-link">
           API reference
-        </Anchor>
+        </a>
       }
     >
       <Integrations looking={looking} look={setLooking} />
@@ -30,7 +29,7 @@ export function IntegrationsPage() {
   );
 }
 
-type Props = { looking: Looking | undefined; look: (at: Looking | undefined) => void };
+type Props = { looking: Looking | undefined; look: Look };
 
 function Integrations({ looking, look }: Props) {
   const owns = useRight('account.manage');

@@ -2,12 +2,17 @@ import { Checkbox, PasswordInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconKey, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ask, queries } from '../api.ts';
+import { ask, queries, isGone } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Failure, Loading, Time } from '../ui/parts.tsx';
-import { Ago, Copy, Dialog, Fault, faultsOf, Form, isGone, restOf, sayAgo, sayWhenWithin, Username } from './parts.tsx';
+import { Failure, Loading, Time, Ago } from '../ui/parts.tsx';
 import { keyQuery, type Facts, type Whose } from './queries.ts';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import { Fault, faultsOf, Form, restOf, Username } from '../ui/form.tsx';
+import { sayAgo, sayWhenWithin } from '../times.ts';
+import '../ui/panel.css';
+import './key-panel.css';
 
 const LABELS = { password: 'The password' };
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -126,14 +131,14 @@ function ShowForm({ whose, learn, close }: FormProps) {
     <Form asking={showing}>
       <PasswordField value={password} change={setPassword} error={showing.error} />
       <Fault error={restOf(showing.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button type="submit" disabled={password === ''} loading={showing.isPending}>
           Show the key
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }
@@ -162,7 +167,7 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
       )}
       <PasswordField value={password} change={setPassword} error={replacing.error} />
       <Fault error={restOf(replacing.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           {facts ? 'Keep the old key' : 'Cancel'}
         </Button>
@@ -174,7 +179,7 @@ function ReplaceForm({ whose, facts, learn, close }: FormProps & { facts: Facts 
         >
           {facts ? 'Replace' : 'Make a key'}
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { sayTime } from '../times.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { isGone, Panel } from './parts.tsx';
 import { keyUseQuery, type Use, type Whose } from './queries.ts';
+import { isGone } from '../api.ts';
+import { Panel } from '../ui/panel.tsx';
+import './key-use.css';
 
 /** How near a key is to being refused. */
 export function KeyUsePanel({ whose }: { whose: Whose }) {

@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from './parts.tsx';
+import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import './leave-dialog.css';
 
 /** Whoever is about to leave is told what would be lost. */
 export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
@@ -21,14 +22,14 @@ export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
             ))}
           </ul>
         </div>
-        <div className="dialog-foot">
+        <DialogFoot>
           <Button variant="default" data-autofocus onClick={() => reset?.()}>
             Stay here
           </Button>
           <Button variant="danger" onClick={() => proceed?.()}>
             Discard and leave
           </Button>
-        </div>
+        </DialogFoot>
       </div>
     </Dialog>
   );

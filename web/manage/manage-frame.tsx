@@ -1,11 +1,13 @@
-import './manage.css';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { scopeOf, type Right } from '../../contract/roles.ts';
 import { useRight, useSession } from '../session.ts';
 import { Empty } from '../ui/parts.tsx';
-import { useTitle } from './parts.tsx';
 import { PLACES } from './places.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import '../ui/panel.css';
+import './manage-frame.css';
 
 type Props = {
   title: string;
@@ -20,17 +22,12 @@ type Props = {
 /** A second column with what the role may open, and the page beside it. */
 export function ManageFrame({ title, right, action, className = '', children }: Props) {
   const allowed = useRight(right);
-  useTitle(title);
   return (
     <div className="manage">
       <Places />
-      <div className={`page ${className}`}>
-        <div className="page-head">
-          <h1 className="grow">{title}</h1>
-          {allowed && action}
-        </div>
+      <Page title={title} action={allowed && action} className={className}>
         {allowed ? children : <Refusal title={title} />}
-      </div>
+      </Page>
     </div>
   );
 }
@@ -70,9 +67,9 @@ const Refusal = ({ title }: { title: string }) => (
     <Empty
       title="Your role does not open this page."
       action={
-        <a className="button default" href="/">
+        <ButtonLink variant="default" href="/">
           Go to your desk
-        </a>
+        </ButtonLink>
       }
     >
       Ask an owner of the account for what you need here.

@@ -4,8 +4,12 @@ import { useId, useState } from 'react';
 import { useSession } from '../session.ts';
 import { Breakable, Empty, Failure, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Copy, Panel, sayWhenWithin } from './parts.tsx';
 import { outboxQuery, type Letter } from './queries.ts';
+import { Copy } from '../ui/copy.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { sayWhenWithin } from '../times.ts';
+import '../ui/rows.css';
+import './outbox-page.css';
 
 export const OutboxPage = () => (
   <ManageFrame title="Outbox" right="outbox.read">
@@ -43,7 +47,7 @@ function LetterRow({ letter, first }: { letter: Letter; first: boolean }) {
     <li>
       <button
         type="button"
-        className="row row-button"
+        className="row row-button opens"
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen((was) => !was)}

@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { mayGrant, ROLE_NAMES, ROLES, type Role } from '../../contract/roles.ts';
 import { nameOf } from '../../contract/names.ts';
 import type { Person, User } from '../../contract/users.ts';
-import { listsQuery } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { listsQuery } from '../lists.ts';
+import './people.css';
 
 /** What each role adds. */
 const ROLE_ADDS: Record<Role, string> = {

@@ -8,8 +8,10 @@ import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
-import { Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
 import { ListsField, RolesField } from './people.tsx';
+import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import './person-dialogs.css';
 
 const LABELS = {
   email: 'E-mail',
@@ -93,14 +95,14 @@ function InviteForm({ close }: { close: () => void }) {
         The invitation counts in the subscription only once it is accepted. The link in the mail works for 72 hours.
       </p>
       <Fault error={restOf(inviting.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button type="submit" loading={inviting.isPending}>
           Invite
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }
@@ -172,14 +174,14 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
       <RolesField value={roles} change={setRoles} closed={closed} />
       <ListsField value={lists} change={setLists} error={faults.listing_ids} />
       <Fault error={restOf(changing.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button type="submit" loading={changing.isPending}>
           Save
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }

@@ -6,9 +6,9 @@ import { ask } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
-import { Actions, type Action } from './actions.tsx';
-import { Confirm } from './parts.tsx';
+import { Actions, type Action } from '../ui/actions.tsx';
 import { refreshPeople } from './person-dialogs.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 
 /** What can be done with someone. What the role may not is there, disabled, and says why. */
 export function PersonMenu({ person, change }: { person: Person; change: () => void }) {

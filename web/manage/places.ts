@@ -1,6 +1,6 @@
 import { IconAdjustments, IconId, IconInbox, IconPlugConnected, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import type { Right } from '../../contract/roles.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 
 type Place = { to: string; word: string; icon: TablerIcon; right: Right };
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { RecordingTrouble } from '../../contract/recordings.ts';
 import { get } from '../api.ts';
-import { sayWhenWithin } from './parts.tsx';
+import { sayWhenWithin } from '../times.ts';
 
 const troubleQuery = queryOptions({
   queryKey: ['recordings', 'trouble'],

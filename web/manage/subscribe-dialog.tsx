@@ -2,13 +2,18 @@ import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
-import { Button } from '../ui/button.tsx';
-import { Copy, Dialog, Fault, faultsOf, restOf, Form } from './parts.tsx';
-import { listsQuery } from '../leads/queries.ts';
+import { Button, TextButton } from '../ui/button.tsx';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import { listsQuery } from '../lists.ts';
+import '../ui/float.css';
+import './subscribe-dialog.css';
 
 const LABELS = { target_url: 'Address', event: 'Event' };
 
@@ -130,14 +135,14 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       {target === '' && (
         <p className="meta">
           Nothing to receive it yet?{' '}
-          <button type="button" className="link" onClick={() => setTarget(`${account.base_url}/receiver`)}>
+          <TextButton onClick={() => setTarget(`${account.base_url}${paths.receiver}`)}>
             Use the test receiver
-          </button>{' '}
+          </TextButton>{' '}
           and read in the log what it was sent.
         </p>
       )}
       <Fault error={restOf(subscribing.error, LABELS)} />
-      <div className="dialog-foot">
+      <DialogFoot>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
@@ -148,7 +153,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
         >
           Subscribe
         </Button>
-      </div>
+      </DialogFoot>
     </Form>
   );
 }
@@ -178,10 +183,10 @@ const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webh
         , so nothing changed. Its secret was told when it was made; remove it and subscribe anew to get another.
       </p>
     )}
-    <div className="dialog-foot">
+    <DialogFoot>
       <Button onClick={close} data-autofocus>
         {secret ? 'I have copied it' : 'Close'}
       </Button>
-    </div>
+    </DialogFoot>
   </div>
 );

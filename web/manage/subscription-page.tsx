@@ -5,10 +5,14 @@ import { nameOf } from '../../contract/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
-import { Panel, sayWhenWithin } from './parts.tsx';
 import { Named } from './people.tsx';
 import { InviteDialog } from './person-dialogs.tsx';
 import { subscriptionQuery } from './queries.ts';
+import { Panel } from '../ui/panel.tsx';
+import { sayWhenWithin } from '../times.ts';
+import '../ui/panel.css';
+import '../ui/rows.css';
+import './subscription-page.css';
 
 export const SubscriptionPage = () => (
   <ManageFrame title="Subscription" right="subscription.read">

@@ -13,8 +13,13 @@ import { ManageFrame } from './manage-frame.tsx';
 import { Named, rolesOf } from './people.tsx';
 import { ChangeDialog, InviteDialog } from './person-dialogs.tsx';
 import { PersonMenu } from './person-menu.tsx';
-import { listsQuery } from '../leads/queries.ts';
 import { peopleQuery } from './queries.ts';
+import { listsQuery } from '../lists.ts';
+import { Tab, Tabs } from '../ui/tabs.tsx';
+import { Tag } from '../ui/states.tsx';
+import '../ui/panel.css';
+import '../ui/rows.css';
+import './users-page.css';
 
 type Status = Person['status'];
 
@@ -57,28 +62,16 @@ function People() {
   return (
     <section className="panel flush" aria-label="People">
       <div className="box-head">
-        <fieldset className="tabs">
-          <legend>Status</legend>
-          <button
-            type="button"
-            className="tab"
-            aria-pressed={status === undefined}
-            onClick={() => setStatus(undefined)}
-          >
+        <Tabs legend="Status">
+          <Tab pressed={status === undefined} onClick={() => setStatus(undefined)}>
             All <span className="figures">{found.length}</span>
-          </button>
+          </Tab>
           {(Object.keys(STATUSES) as Status[]).map((one) => (
-            <button
-              key={one}
-              type="button"
-              className="tab"
-              aria-pressed={status === one}
-              onClick={() => setStatus(one)}
-            >
+            <Tab key={one} pressed={status === one} onClick={() => setStatus(one)}>
               {STATUSES[one].word} <span className="figures">{count(one)}</span>
-            </button>
+            </Tab>
           ))}
-        </fieldset>
+        </Tabs>
         <span className="grow" />
         <TextInput
           className="find"
@@ -143,9 +136,7 @@ function Table({ people, change }: { people: Person[]; change: (person: Person) 
             <td role="cell">
               <div className="tags">
                 {rolesOf(person).map((role) => (
-                  <span key={role} className="tag">
-                    {role}
-                  </span>
+                  <Tag key={role}>{role}</Tag>
                 ))}
               </div>
             </td>

@@ -6,31 +6,15 @@ import type { Delivery, Webhook } from '../../contract/webhooks.ts';
 import { ask, queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
-import { Breakable, Empty, Failure, Loading } from '../ui/parts.tsx';
-import { Actions } from './actions.tsx';
-import type { Looking } from './integrations-page.tsx';
-import { Ago, Confirm, Panel } from './parts.tsx';
-import { listsQuery } from '../leads/queries.ts';
+import { Breakable, Empty, Failure, Loading, Ago } from '../ui/parts.tsx';
+import { Actions } from '../ui/actions.tsx';
+import { howOf, sendTest, useReach, type How, type Look, type Looking } from './hooks.ts';
 import { deliveriesQuery, PER_PAGE, webhooksQuery } from './queries.ts';
 import { SubscribeDialog } from './subscribe-dialog.tsx';
-
-type Look = (at: Looking | undefined) => void;
-
-/** Where a subscription reaches: a list by its name, or everything. */
-export function useReach(): (webhook: Webhook) => string {
-  const { data = [] } = useQuery(listsQuery);
-  return ({ list }) => {
-    if (list === null) return 'Whole account';
-    const id = Number(list.split('/').at(-1));
-    return data.find((one) => one.id === id)?.name ?? `List ${id}`;
-  };
-}
-
-export const sendTest = async (webhookId: number): Promise<number> => {
-  const { delivery_id } = await ask<{ delivery_id: number }>('POST', `/webhooks/${webhookId}/test`);
-  await queries.invalidateQueries({ queryKey: ['deliveries', webhookId] });
-  return delivery_id;
-};
+import { Confirm } from '../ui/dialog.tsx';
+import { Panel } from '../ui/panel.tsx';
+import '../ui/rows.css';
+import './webhooks-panel.css';
 
 export function WebhooksPanel({ looking, look }: { looking: Looking | undefined; look: Look }) {
   const { data, error, refetch } = useQuery(webhooksQuery);
@@ -105,7 +89,7 @@ function HookRow({ webhook, shown, look }: { webhook: Webhook; shown: boolean; l
     <li ref={ref} className={shown ? 'hook-row shown' : 'hook-row'}>
       <button
         type="button"
-        className="hook"
+        className="hook opens"
         data-id={id}
         aria-expanded={shown}
         onClick={() => look(shown ? undefined : { webhookId: id })}
@@ -145,15 +129,6 @@ function sayFailing(deliveries: Delivery[]): string | undefined {
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const sayShort = (at: string) => (Date.now() - Date.parse(at) < 12 * 3_600_000 ? clock : date).format(new Date(at));
-
-export type How = 'delivered' | 'retried' | 'failed' | 'waiting';
-
-export function howOf({ state, log }: Delivery): How {
-  if (state === 'failed') return 'failed';
-  // Tried and not taken is a failure until a later try succeeds.
-  if (state === 'waiting') return log[0]?.error ? 'failed' : 'waiting';
-  return log.some(({ error }) => error !== null) ? 'retried' : 'delivered';
-}
 
 const SAID: [How, string][] = [
   ['delivered', 'delivered'],

@@ -1,31 +1,30 @@
-import '../manage/manage.css';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queries } from '../api.ts';
 import { KeyPanel } from '../manage/key-panel.tsx';
 import { KeyUsePanel } from '../manage/key-use.tsx';
-import { Panel, useTitle } from '../manage/parts.tsx';
 import { rolesOf } from '../manage/people.tsx';
 import { keyQuery } from '../manage/queries.ts';
 import { nameOf } from '../../contract/names.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Tag } from '../ui/states.tsx';
+import { Page } from '../ui/page.tsx';
+import '../ui/rows.css';
+import './credentials-page.css';
 
 export function CredentialsPage() {
-  useTitle('Credentials');
   const [keys, setKeys] = useState(1);
   const forgetKey = () => {
     setKeys(keys + 1);
     void queries.invalidateQueries({ queryKey: keyQuery('personal').queryKey });
   };
   return (
-    <div className="page">
-      <div className="page-head">
-        <h1>Credentials</h1>
-      </div>
+    <Page title="Credentials">
       <div className="credentials">
         <div>
           <Own />
@@ -40,7 +39,7 @@ export function CredentialsPage() {
           <SessionsPanel />
         </div>
       </div>
-    </div>
+    </Page>
   );
 }
 
@@ -60,9 +59,7 @@ function Own() {
         </div>
         <div className="tags">
           {roles.map((role) => (
-            <span key={role} className="tag">
-              {role}
-            </span>
+            <Tag key={role}>{role}</Tag>
           ))}
         </div>
       </div>

@@ -2,10 +2,12 @@ import { Checkbox, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queries } from '../api.ts';
-import { Fault, faultsOf, Panel, restOf, Form, Username } from '../manage/parts.tsx';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
+import { Fault, faultsOf, restOf, Form, Username } from '../ui/form.tsx';
+import { Panel } from '../ui/panel.tsx';
+import './password-panel.css';
 
 const LABELS = { password: 'The password', new_password: 'The new password' };
 const SHORTEST = 10;

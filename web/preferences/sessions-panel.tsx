@@ -3,10 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Session as SessionRow } from '../../contract/sessions.ts';
 import { ask, get, queries } from '../api.ts';
-import { Ago, Fault, Panel, sayWhenWithin } from '../manage/parts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Failure, Loading, Time } from '../ui/parts.tsx';
+import { Failure, Loading, Time, Ago } from '../ui/parts.tsx';
 import { nameBrowser } from './browsers.ts';
+import { Fault } from '../ui/form.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { sayWhenWithin } from '../times.ts';
+import { Tag } from '../ui/states.tsx';
+import '../ui/rows.css';
 
 type Entered = Static<typeof SessionRow>;
 
@@ -67,7 +71,7 @@ function SessionRowItem({ session }: { session: Entered }) {
         <Fault error={ending.error} />
       </div>
       {current ? (
-        <span className="tag">This one</span>
+        <Tag>This one</Tag>
       ) : (
         <Button
           variant="default"

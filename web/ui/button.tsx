@@ -1,4 +1,5 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react';
+import './button.css';
 
 type Props = ComponentPropsWithRef<'button'> & {
   /** The one thing to do here, one of several, or what cannot be undone. */
@@ -38,4 +39,16 @@ type IconProps = ComponentPropsWithRef<'button'> & { label: string };
 
 export const IconButton = ({ label, className = '', ...rest }: IconProps) => (
   <button type="button" className={`icon-button ${className}`} aria-label={label} {...rest} />
+);
+
+type LinkProps = ComponentPropsWithRef<'a'> & Pick<Props, 'variant'>;
+
+/** Leads somewhere, and looks like what it stands among. */
+export const ButtonLink = ({ variant = 'filled', ...rest }: LinkProps) => (
+  <a className={`button ${variant}`} {...rest} />
+);
+
+/** Within a sentence. */
+export const TextButton = (props: ComponentPropsWithRef<'button'>) => (
+  <button type="button" className="link" {...props} />
 );

@@ -8,6 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import { flushSync } from 'react-dom';
+import './float.css';
 
 type Place = 'below' | 'below-end' | 'above' | 'beside-end';
 type Edges = [left: number, top: number];

@@ -1,5 +1,6 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { Float } from './float.tsx';
+import './menu.css';
 
 export type Item = {
   /** Where items come and go while it is open. */

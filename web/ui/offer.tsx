@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { Button } from './button.tsx';
 import { Key } from './parts.tsx';
+import './offer.css';
 
 type Offer = {
   id: string;

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { sayDuration, sayWhen, useNow } from '../times.ts';
+import { sayAgo, sayDuration, sayWhen, useNow } from '../times.ts';
 import { Button } from './button.tsx';
+import './parts.css';
 
 export const Key = ({ children }: { children: ReactNode }) => <kbd className="key">{children}</kbd>;
 
@@ -36,6 +37,11 @@ export const Mark = () => (
 
 export const Time = ({ at, say = sayWhen }: { at: string; say?: (at: string) => string }) => (
   <time dateTime={at}>{say(at)}</time>
+);
+
+/** Says it anew while the page stays open. */
+export const Ago = ({ at }: { at: string }) => (
+  <time dateTime={at}>{sayAgo(at, Math.max(useNow(10_000), new Date(at).getTime()))}</time>
 );
 
 /** Counts the seconds since a moment. */

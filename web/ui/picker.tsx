@@ -1,6 +1,8 @@
 import { Combobox, useCombobox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { GuardedButton } from './guarded.tsx';
+import './float.css';
+import './picker.css';
 
 export type Choice = { value: string; label: string; hint?: string | undefined };
 

@@ -7,7 +7,9 @@ import {
   IconTrophy,
   type TablerIcon,
 } from '@tabler/icons-react';
+import type { ComponentPropsWithRef } from 'react';
 import type { State } from '../../contract/states.ts';
+import './states.css';
 
 /** Always colour + icon + word. */
 export const STATES: Record<State, { word: string; icon: TablerIcon }> = {
@@ -28,12 +30,22 @@ export const OUTCOMES = {
 export type OutcomeName = keyof typeof OUTCOMES;
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as OutcomeName[];
 
+type BadgeProps = ComponentPropsWithRef<'span'> & { tone: State };
+
+/** What became of something, in its colour. */
+export const Badge = ({ tone, className = '', ...rest }: BadgeProps) => (
+  <span className={`badge toned ${tone} ${className}`} {...rest} />
+);
+
+/** What else is worth knowing, without one. */
+export const Tag = (props: ComponentPropsWithRef<'span'>) => <span className="tag" {...props} />;
+
 export function StateBadge({ state, category }: { state: State; category?: string | null }) {
   const { word, icon: Icon } = STATES[state];
   return (
-    <span className={`badge ${state}`}>
+    <Badge tone={state}>
       <Icon size={14} stroke={1.75} aria-hidden />
       {category ? `${word}, ${category}` : word}
-    </span>
+    </Badge>
   );
 }

@@ -5,8 +5,11 @@ import { isPressing, useKeys } from '../keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
-import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from './choices.tsx';
-import type { Draft } from './draft.ts';
+import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
+import type { Draft } from '../outcomes/draft.ts';
+import { Note } from '../ui/note.tsx';
+import '../ui/panel.css';
+import './dock.css';
 
 type Props = {
   desk: Desk;
@@ -67,10 +70,9 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
           {draft.asText ? 'Text' : 'Note'} <Key>{draft.asText ? 'X' : 'E'}</Key>
         </label>
         <div className="note-box">
-          <textarea
+          <Note
             id="note"
             ref={note}
-            className="note"
             rows={2}
             maxLength={draft.asText ? 1_600 : 10_000}
             placeholder={draft.asText ? 'A text message to the lead' : 'What is worth knowing next time'}

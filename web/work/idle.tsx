@@ -7,12 +7,15 @@ import { useNameOf } from '../colleagues.ts';
 import { isPressing, useKeys } from '../keys.ts';
 import { betweenOf, leadQuery, nameLead } from '../leads/queries.ts';
 import { useQueues } from '../live.ts';
-import { paths } from '../paths.ts';
+import { paths } from '../../contract/paths.ts';
 import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, two, useNow } from '../times.ts';
 import { Button } from '../ui/button.tsx';
 import { Key, Time } from '../ui/parts.tsx';
-import { OUTCOMES, STATES } from '../ui/states.tsx';
+import { OUTCOMES, STATES, Badge } from '../ui/states.tsx';
 import { dayQuery } from './queries.ts';
+import '../ui/panel.css';
+import '../ui/button.css';
+import './idle.css';
 
 type Props = {
   lists: ListRow[];
@@ -182,10 +185,10 @@ function Row({ at, lead, tone, why, end, open }: RowProps) {
       <Time at={at} say={sayTime} />
       <strong>{nameLead(lead)}</strong>
       <span className="second">{lead.secondary_identifier}</span>
-      <span className={`badge ${tone}`}>
+      <Badge tone={tone}>
         <Icon size={14} stroke={1.75} aria-hidden />
         {why}
-      </span>
+      </Badge>
       <span className="dim figures end">{end}</span>
     </button>
   );

@@ -13,11 +13,12 @@ import { Button } from '../ui/button.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';
-import { BLANK, forgetDraft, useDraft, type Draft } from './draft.ts';
+import { BLANK, forgetDraft, useDraft, type Draft } from '../outcomes/draft.ts';
 import type { LineState } from './line.ts';
-import { saveDraft } from './save.ts';
+import { saveDraft } from '../outcomes/save.ts';
 import { Script } from './script.tsx';
 import { Softphone } from './softphone.tsx';
+import './open-lead.css';
 
 type Props = {
   leadId: number;
@@ -65,7 +66,7 @@ export function OpenLead({ leadId, line, advance, finish }: Props) {
   const saving = useMutation({
     mutationFn: async () => {
       const send = async () => {
-        await saveDraft(lead!, draft, { line, textSent: () => write({ note: '', asText: false }) });
+        await saveDraft(leadId, draft, { hangUp: line.hangUp, textSent: () => write({ note: '', asText: false }) });
         forgetDraft(about);
       };
       // The lead stays as it is until the next one takes its place, which may be itself.

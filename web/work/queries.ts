@@ -4,7 +4,8 @@ import type { ListRow } from '../../contract/lists.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
 import { asks, CHOSEN } from '../asks.ts';
-import { deskQuery, leadQuery, listsQuery } from '../leads/queries.ts';
+import { deskQuery, leadQuery } from '../leads/queries.ts';
+import { listsQuery } from '../lists.ts';
 
 export type Given = Static<typeof Next>;
 
@@ -37,7 +38,7 @@ export async function goPast(listId: number, leadId: number) {
 }
 
 /** What the queue will bring; live events say when to look again. */
-export const aheadQuery = (listId: number, past: number[]) =>
+export const aheadQuery = (listId: number, past: readonly number[]) =>
   queryOptions({
     queryKey: ['ahead', listId, past],
     queryFn: () => get<Ahead>(asks.ahead(listId, past)),

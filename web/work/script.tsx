@@ -4,6 +4,9 @@ import { useRef, useState, type ReactNode } from 'react';
 import { useKeys } from '../keys.ts';
 import { Empty, Key } from '../ui/parts.tsx';
 import type { Lead } from '../leads/queries.ts';
+import { Tab } from '../ui/tabs.tsx';
+import '../ui/panel.css';
+import './script.css';
 
 type Props = { script: string; lead: Lead; fill: (key: string) => void };
 
@@ -32,15 +35,9 @@ export function Script({ script, lead, fill }: Props) {
       <div className="panel-head">
         <h2>Script</h2>
         {headings.map((heading, index) => (
-          <button
-            key={heading.raw + index}
-            type="button"
-            className="tab"
-            aria-pressed={at === index}
-            onClick={() => jump(index)}
-          >
+          <Tab key={heading.raw + index} pressed={at === index} onClick={() => jump(index)}>
             {merged(heading.text, lead)}
-          </button>
+          </Tab>
         ))}
         <span className="grow" />
         {headings.length > 1 && (

@@ -11,8 +11,9 @@ import { sayDuration } from '../times.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Key, Timer } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../outcomes/draft.ts';
 import type { LineState } from './line.ts';
+import './softphone.css';
 
 const NOT_REACHED: Record<string, string> = {
   busy: 'Busy',

@@ -13,6 +13,8 @@ import { sayOverdue } from '../times.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Initials, Key } from '../ui/parts.tsx';
 import { dayQuery } from './queries.ts';
+import { Badge, Tag } from '../ui/states.tsx';
+import './strip.css';
 
 type Props = {
   lists: ListRow[];
@@ -33,15 +35,15 @@ export function Strip({ lists, listId, choose, doing, ahead, next }: Props) {
   return (
     <header className="strip">
       <Switcher lists={lists} listId={listId} choose={choose} queues={queues} />
-      {depth && depth.due > 0 && <span className="badge call_back narrow-only">{depth.due} due</span>}
+      {depth && depth.due > 0 && (
+        <Badge tone="call_back" className="narrow-only">
+          {depth.due} due
+        </Badge>
+      )}
       {depth && <Depths depth={depth} laterToday={ahead?.later_today ?? 0} />}
       {next && ahead?.next && <Likely lead={ahead.next} next={next} />}
       <span className="grow" />
-      {!connected && (
-        <span className="tag" role="status">
-          Connection lost. What you do is kept; we try again.
-        </span>
-      )}
+      {!connected && <Tag role="status">Connection lost. What you do is kept; we try again.</Tag>}
       {day && (
         <span className="day-figures wide-only">
           <b className="figures">{day.calls}</b> calls, <b className="figures">{day.won}</b> won today

@@ -2,14 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask, queries } from '../api.ts';
 import { useColleagues } from '../colleagues.ts';
-import { listsQuery } from '../leads/queries.ts';
 import { useLive } from '../live.ts';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
+import { useTitle } from '../ui/title.ts';
 import { Desk } from './desk.tsx';
 import { keepChosen, pickList, readChosen } from './queries.ts';
+import { listsQuery } from '../lists.ts';
+import './work-page.css';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
@@ -24,9 +26,7 @@ export function WorkPage() {
   useEffect(() => {
     if (listId !== undefined) keepChosen(listId);
   }, [listId]);
-  useEffect(() => {
-    document.title = 'Work · Leadline';
-  }, []);
+  useTitle('Work');
   if (lists.error) return <Failure error={lists.error} again={() => void lists.refetch()} />;
   if (!lists.data) return <Loading />;
   if (listId === undefined) return <NoList />;

@@ -1,4 +1,5 @@
 import { nameOf } from '../../../contract/names.ts';
+import { paths } from '../../../contract/paths.ts';
 import type { Users } from '../../../db/schema.ts';
 import { findAccountById } from '../accounts/find.ts';
 import { audit } from '../../audit/audit.ts';
@@ -45,7 +46,7 @@ export async function mailInvitation(work: Work, actor: Actor, user: Recipient):
     text: [
       `${await nameInviter(work, actor)} has invited you to call leads with Leadline at ${account.name}.`,
       'Choose a password here. The link works once, for 72 hours:',
-      `${account.baseUrl}/accept?token=${token}`,
+      `${account.baseUrl}${paths.accept}?token=${token}`,
     ].join('\n\n'),
   });
 }
@@ -115,7 +116,7 @@ async function mailReset(work: Work, accountId: number, email: string): Promise<
     subject: `A new password for ${account.name}`,
     text: [
       'Choose a new password here. The link works once, for an hour:',
-      `${account.baseUrl}/reset?token=${token}`,
+      `${account.baseUrl}${paths.reset}?token=${token}`,
       'If you did not ask for it, leave it: nothing has changed.',
     ].join('\n\n'),
   });

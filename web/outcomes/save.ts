@@ -1,39 +1,37 @@
 import { ask } from '../api.ts';
-import type { Lead } from '../leads/queries.ts';
 import { midSentence, sayWhen } from '../times.ts';
 import { OUTCOMES } from '../ui/states.tsx';
 import type { Draft } from './draft.ts';
-import type { LineState } from './line.ts';
 
 /** Away from the desk there is neither. */
-type AtDesk = { line?: LineState; textSent?: () => void };
+type AtDesk = { hangUp?: (() => Promise<void>) | undefined; textSent?: () => void };
 
 /**
  * Sends what was chosen and written: the outcome with its note, or the note alone. Then whoever is still on the line is hung up on. Sent again
  * after a failure, what had succeeded is not done twice.
  */
-export async function saveDraft(lead: Lead, draft: Draft, { line, textSent }: AtDesk = {}): Promise<void> {
+export async function saveDraft(leadId: number, draft: Draft, { hangUp, textSent }: AtDesk = {}): Promise<void> {
   const { outcome, category, at, exactly, asText, key } = draft;
   const note = draft.note.trim();
   const send = asText && note !== '';
   if (send) {
-    await ask('POST', `/leads/${lead.id}/texts`, { text: { body: note } }, key);
+    await ask('POST', `/leads/${leadId}/texts`, { text: { body: note } }, key);
     textSent?.();
   }
   const comment = send ? '' : note;
   if (!outcome) {
-    if (comment) await ask('POST', `/leads/${lead.id}/comments`, { comment }, key);
+    if (comment) await ask('POST', `/leads/${leadId}/comments`, { comment }, key);
     return;
   }
   // The outcome first: while connected it says what kind of call it was.
   const said = { ...(category && { category }), ...(comment && { comment }) };
-  if (outcome === 'skip') await ask('POST', `/leads/${lead.id}/skip`, { lead: said }, key);
+  if (outcome === 'skip') await ask('POST', `/leads/${leadId}/skip`, { lead: said }, key);
   else {
     const when = outcome === 'call_back' && at ? { scheduled_for: at, exactly } : {};
-    await ask('POST', `/leads/${lead.id}/${outcome}`, { lead: { ...said, ...when } }, key);
+    await ask('POST', `/leads/${leadId}/${outcome}`, { lead: { ...said, ...when } }, key);
   }
   // Saved it is; that the line did not let go is told where it happened.
-  if (line?.call) await line.hangUp().catch(() => undefined);
+  await hangUp?.().catch(() => undefined);
 }
 
 /** As a notice says it: `Call back saved for Thu 19 Nov, 9:00`. */

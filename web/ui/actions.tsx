@@ -1,5 +1,6 @@
 import { IconDots, type TablerIcon } from '@tabler/icons-react';
-import { Menu, type Item } from '../ui/menu.tsx';
+import { Menu, type Item } from './menu.tsx';
+import './button.css';
 
 export type Action = Pick<Item, 'name' | 'act' | 'reason'> & { icon: TablerIcon };
 

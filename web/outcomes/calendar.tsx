@@ -2,6 +2,7 @@ import '@mantine/dates/styles.layer.css';
 import { DatePicker } from '@mantine/dates';
 import { useEffect, useRef } from 'react';
 import { sayTime, two } from '../times.ts';
+import './calendar.css';
 
 const HALF_HOURS = Array.from({ length: 26 }, (_, index) => `${7 + Math.floor(index / 2)}:${index % 2 ? '30' : '00'}`);
 

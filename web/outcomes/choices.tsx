@@ -9,6 +9,8 @@ import { withKit } from '../ui/with-kit.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import type { Draft } from './draft.ts';
 import { readWhen, suggestTimes } from './when.ts';
+import '../ui/input.css';
+import './choices.css';
 
 /** What came of it, why, and when again: the same wherever an outcome is given. */
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const SERVER = join(import.meta.dirname, '..', 'server');
+
+/** The demo has a past: what it made by the nouns' verbs it dates back. */
+const MAY_DATE_BACK = 'demo';
+
+/** Which rooms write a table, from `insert into`, `update … set`, `delete from` and what nouns have swept. */
+function drawWriters(): Map<string, Map<string, string>> {
+  const writers = new Map<string, Map<string, string>>();
+  const writes =
+    /\b(?:insert into|delete from) ([a-z_]+)\b|\bupdate ([a-z_]+)\s+(?:[a-z]+ )?set\b|\btable: '([a-z_]+)', past/g;
+  for (const file of globSync('*/**/*.ts', { cwd: SERVER })) {
+    if (file.endsWith('.test.ts')) continue;
+    const [room] = file.split('/') as [string];
+    for (const [, inserted, updated, swept] of readFileSync(join(SERVER, file), 'utf8').matchAll(writes)) {
+      const table = (inserted ?? updated ?? swept)!;
+      if (!writers.has(table)) writers.set(table, new Map());
+      if (room !== MAY_DATE_BACK) writers.get(table)!.set(room, `server/${file}`);
+    }
+  }
+  return writers;
+}
+
+test('a table is written by one noun; what others want of it they ask that noun for', () => {
+  const writers = drawWriters();
+  assert.ok(writers.size > 25, 'the statements are found at all');
+  const shared = [...writers].filter(([, rooms]) => rooms.size > 1);
+  assert.deepEqual(
+    shared.map(
+      ([table, rooms]) =>
+        `${table} is written by ${[...rooms].map(([room, file]) => `${room} (${file})`).join(' and by ')}. ` +
+        'Leave it to the noun it belongs to, and call its verb or take its statement.',
+    ),
+    [],
+  );
+});

@@ -1,0 +1,61 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Fault } from './form.tsx';
+import './float.css';
+import './dialog.css';
+
+export const Dialog = (props: ModalProps) => (
+  <Modal
+    centered
+    lockScroll={false}
+    radius="lg"
+    padding="lg"
+    shadow="none"
+    overlayProps={{ backgroundOpacity: 0.4 }}
+    transitionProps={{ duration: 120 }}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+    {...props}
+    classNames={{ content: 'dialog float', header: 'dialog-head', title: 'dialog-title' }}
+  />
+);
+
+/** In reach however long the form above it is. */
+export const DialogFoot = ({ children }: { children: ReactNode }) => <div className="dialog-foot">{children}</div>;
+
+type ConfirmProps = {
+  opened: boolean;
+  close: () => void;
+  title: string;
+  /** On the button that leaves everything as it is, and on the red one. */
+  safe: string;
+  verb: string;
+  act: () => Promise<unknown>;
+  children: ReactNode;
+};
+
+/** Only for what cannot be undone. */
+export function Confirm({ opened, close, title, safe, verb, act, children }: ConfirmProps) {
+  const acting = useMutation({ mutationFn: act, onSuccess: close });
+  const leave = () => {
+    acting.reset();
+    close();
+  };
+  return (
+    <Dialog opened={opened} onClose={leave} title={title}>
+      <div className="stack">
+        <div className="said-before">{children}</div>
+        <Fault error={acting.error} />
+        <DialogFoot>
+          <Button variant="default" data-autofocus onClick={leave}>
+            {safe}
+          </Button>
+          <Button variant="danger" loading={acting.isPending} onClick={() => acting.mutate()}>
+            {verb}
+          </Button>
+        </DialogFoot>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { Refused } from '../api.ts';
+import './form.css';
+
+/** What the service refused and no field can say. */
+export const Fault = ({ error }: { error: Error | null }) =>
+  error && (
+    <p role="alert" className="fault">
+      {error.message}
+    </p>
+  );
+
+/** The faults that the fields with these labels can show, each as a sentence. */
+export function faultsOf(error: Error | null, labels: Record<string, string>): Record<string, string> {
+  if (!(error instanceof Refused)) return {};
+  return Object.fromEntries(
+    Object.entries(error.errors).flatMap(([name, [fault = 'is not valid']]) => {
+      const label = labels[name];
+      return label === undefined ? [] : [[name, `${label} ${fault}.`]];
+    }),
+  );
+}
+
+/** What is left of an error once the fields have said theirs. */
+export function restOf(error: Error | null, labels: Record<string, string>): Error | null {
+  const told = error instanceof Refused && Object.keys(error.errors).length > 0;
+  return told && Object.keys(error.errors).every((name) => name in labels) ? null : error;
+}
+
+type Asking = { mutate: () => void; isPending: boolean; error: Error | null };
+
+/** Keeps what was typed until the service has taken it, and goes to the field that it refused. */
+export function Form({ asking, children }: { asking: Asking; children: ReactNode }) {
+  const form = useFaultFocus(asking.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!asking.isPending) asking.mutate();
+  };
+  return (
+    <form ref={form} className="stack" noValidate onSubmit={submit}>
+      {children}
+    </form>
+  );
+}
+
+export function useFaultFocus(error: Error | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = error && form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+  }, [error]);
+  return form;
+}
+
+/** So that a password manager knows whose password is asked for. */
+export const Username = ({ email }: { email: string }) => (
+  <input type="text" autoComplete="username" value={email} readOnly hidden />
+);

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ask, queries } from '../api.ts';
+import { notice } from '../ui/notices.ts';
+import * as hands from './hand.ts';
+import type { LineState } from './line.ts';
+import { goPast, nextQuery } from './queries.ts';
+
+const letGo = (leadId: number) => ask('DELETE', `/leads/${leadId}/hold`).catch(() => undefined);
+
+/** The lead in hand, and what the service has to be asked for to move on from it. */
+export function useHand(listId: number, line: LineState) {
+  const next = useQuery(nextQuery(listId));
+  const queued = next.error ? undefined : next.data?.lead?.id;
+  const [hand, draw] = useState<hands.Hand>(() => hands.begin(queued));
+  // As it is now, for answers that come later than it was drawn.
+  const now = useRef(hand);
+  const move = async ({ hand: moved, loose }: hands.Step): Promise<void> => {
+    now.current = moved;
+    draw(moved);
+    await Promise.all(loose.map(letGo));
+  };
+  const become = (moved: hands.Hand) => void move({ hand: moved, loose: [] });
+
+  const talking = useRef(line.isTalking);
+  talking.current = line.isTalking;
+  useEffect(() => {
+    // Drawn a second time, as it is while one works on the pages.
+    if (now.current.is === 'left') become(hands.begin(queued));
+    return () => {
+      if (now.current.is !== 'left') void move(hands.leave(now.current, talking.current));
+      queries.removeQueries({ queryKey: nextQuery(listId).queryKey });
+    };
+  }, [listId]);
+  // Before it is drawn, as there would be nothing to draw.
+  useLayoutEffect(() => become(hands.hear(now.current, queued)), [queued]);
+  const talkingAbout = line.isTalking ? line.call?.lead_id : undefined;
+  useEffect(() => {
+    if (talkingAbout && now.current.is !== 'left') become(hands.call(now.current, talkingAbout));
+  }, [talkingAbout]);
+
+  /** Asks the queue. */
+  const look = async (): Promise<void> => {
+    if (now.current.is === 'left') return;
+    const { turn } = now.current;
+    const { isSuccess, data } = await next.refetch();
+    if (isSuccess) await move(hands.give(now.current, turn, data.lead?.id));
+  };
+
+  /** Another, by hand. `prepare` is done between its being ours and its being shown. */
+  const open = async (id: number, prepare?: () => void): Promise<void> => {
+    if (now.current.is === 'left') return;
+    if (line.isTalking) {
+      notice('You are in a call. Hang up first.');
+      return;
+    }
+    const reaching = hands.reach(now.current);
+    become(reaching);
+    await ask('POST', `/leads/${id}/hold`, { input: true });
+    prepare?.();
+    await move(hands.take(now.current, reaching.turn, id));
+    void queries.invalidateQueries({ queryKey: ['ahead'] });
+  };
+
+  /** To the one that the queue forecasts, past the one in hand, which keeps its place and its draft. */
+  const goOn = (ahead: { id: number } | null | undefined): void => {
+    const held = now.current;
+    if (held.is === 'left' || held.is === 'empty' || !ahead) return void look();
+    if (!line.isTalking) become(hands.pass(held));
+    return void open(ahead.id).catch(look);
+  };
+
+  const givingBack = useRef<Promise<void>>(undefined);
+  /** Saves an outcome and goes on: the next lead is asked for in the same breath as the outcome is sent. */
+  const finish = async (leadId: number, save: () => Promise<void>): Promise<void> => {
+    // What came for a save that was refused is given back first, or it would be given once more.
+    await givingBack.current;
+    const held = now.current;
+    if (!hands.isHolding(held, leadId)) return save();
+    const saving = hands.save(held);
+    become(saving);
+    const going = goPast(listId, leadId).catch(() => undefined);
+    try {
+      await save();
+    } catch (error) {
+      await move(hands.rest(now.current, saving));
+      givingBack.current = going.then((other) => move(hands.spare(now.current, other?.lead?.id)));
+      throw error;
+    }
+    const other = await going;
+    if (other?.lead) {
+      await move(hands.advance(now.current, saving, other.lead.id));
+      if (hands.leadIn(now.current) === other.lead.id) other.show();
+      return undefined;
+    }
+    // With no other lead it may be this one's turn again.
+    const isWanted = hands.isWanted(now.current, saving.turn);
+    await move(hands.rest(now.current, saving));
+    return isWanted ? look() : undefined;
+  };
+
+  return { hand, next, look, open, goOn, finish };
+}
