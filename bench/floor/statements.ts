@@ -1,5 +1,5 @@
 import { EVENT_COLUMNS, EVENT_TABLES } from '../../server/activity/events.ts';
-import { LEAD_COLUMNS, LEAD_TABLES } from '../../server/leads/lead.ts';
+import { LEAD_COLUMNS, leadTables } from '../../server/leads/lead.ts';
 import { pageOf } from '../../server/leads/pages.ts';
 
 /** What the product does in several statements, each verb in one. */
@@ -8,7 +8,7 @@ const listedBy = (ids: string) => `
   with page as (${pageOf(ids)})
   select page.total, ${LEAD_COLUMNS}
     from page cross join lateral unnest(page.ids) with ordinality as asked (id, place)
-    join ${LEAD_TABLES} on l.account_id = $1 and l.id = asked.id
+    cross join lateral ${leadTables('l.account_id = $1 and l.id = asked.id')}
    order by asked.place`;
 
 export const FIRST_PAGE = listedBy('order by l.created_at desc, l.id desc limit $4 offset $5');
@@ -21,8 +21,8 @@ export const PAGE_FROM_MILESTONE = listedBy(
 
 /** Of ids that another statement found. */
 export const LEADS = `
-  select ${LEAD_COLUMNS} from unnest($2::bigint[]) with ordinality as asked (id, place) join ${LEAD_TABLES}
-      on l.account_id = $1 and l.id = asked.id
+  select ${LEAD_COLUMNS} from unnest($2::bigint[]) with ordinality as asked (id, place)
+   cross join lateral ${leadTables('l.account_id = $1 and l.id = asked.id')}
    order by asked.place`;
 
 // Find and search are planned for the values they are asked with, and reading the leads is not: in one statement with them, planning alone
@@ -134,4 +134,4 @@ export const NEXT = `
   select ${LEAD_COLUMNS},
          (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
            where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit 20) e) as events
-    from taken join ${LEAD_TABLES} on l.account_id = $1 and l.id = taken.id`;
+    from taken cross join lateral ${leadTables('l.account_id = $1 and l.id = taken.id')}`;

@@ -16,6 +16,8 @@ export function sizeSettings(memory = machineMemory(), sharedMemory = sharedMemo
     jit: 'off',
     // Long pending lists make every find read them: 2.0 ms against 0.5 ms at a million leads.
     gin_pending_list_limit: '512kB',
+    // What has just been filled is looked at within seconds: until then, nothing is known of how much there is.
+    autovacuum_naptime: '10s',
     random_page_cost: '1.1',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',

@@ -67,6 +67,8 @@ export async function fillDemo(
   say('Now a month of calls.');
   const examples = await liveThroughMonth(transact, actor, await agentsOf({ db, secrets }, actor), dice);
   await recordSome(transact, actor, openIncoming(incoming).path, examples.answered);
+  // So much at once: nobody waits for the database to notice by itself how much there is now.
+  await query(db, 'analyze', []);
   const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null })) ?? '';
   return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
 }

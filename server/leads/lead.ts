@@ -37,9 +37,13 @@ export const LEAD_COLUMNS = `${COLUMNS},
     cross join lateral (${alikeSql('l.account_id', 'own.mark', `1 + (select count(*) from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id)`)}) alike
   ) as alike`;
 
-export const LEAD_TABLES = `
-  leads l
-  join lead_data d on d.account_id = l.account_id and d.lead_id = l.id
+/**
+ * `which` leads, found by themselves before anything is joined to them: where nothing is known of the tables yet, the database would as soon
+ * walk over all leads of a list as look up a few.
+ */
+export const leadTables = (which: string) => `
+  (select * from leads l where ${which} offset 0) l
+  cross join lateral (select * from lead_data d where d.account_id = l.account_id and d.lead_id = l.id offset 0) d
   join lists li on li.account_id = l.account_id and li.id = l.list_id
   left join users u on u.account_id = l.account_id and u.id = l.claimed_by`;
 
@@ -91,7 +95,8 @@ const byIds = (columns: string, ids: string) =>
   fillAnswer(
     `select written.*, octet_length(written.data)
             + octet_length(concat(written.first, written.second, written.third)) + 500 as bytes
-       from (select ${columns}, asked.place from (${ids}) asked join ${LEAD_TABLES} on l.account_id = $1 and l.id = asked.id offset 0) written`,
+       from (select ${columns}, asked.place from (${ids}) asked
+              cross join lateral ${leadTables('l.account_id = $1 and l.id = asked.id')} offset 0) written`,
     'place',
   );
 
@@ -108,7 +113,8 @@ const ALIKE = `
   with own as materialized (
     select o.mark, array_agg(d.lead_id) as leads
       from unnest($2::bigint[]) as asked (id)
-      join lead_data d on d.account_id = $1 and d.lead_id = asked.id
+     cross join lateral (
+       select lead_id, marks from lead_data where account_id = $1 and lead_id = asked.id offset 0) d
      cross join lateral unnest(d.marks) as o (mark)
      group by o.mark
   )

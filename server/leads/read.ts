@@ -5,18 +5,18 @@ import { one, query } from '../platform/db.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesLead } from './access.ts';
-import { LEAD_COLUMNS, LEAD_TABLES, writeLead, type LeadRow } from './lead.ts';
+import { LEAD_COLUMNS, leadTables, writeLead, type LeadRow } from './lead.ts';
 
 const NEWEST_EVENTS = 20;
 
 const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
 
-/** With its newest events; `where` says which. */
-export const readLeadSql = (where: string) => `
+/** With its newest events. */
+export const readLeadSql = (which: string) => `
   select ${LEAD_COLUMNS},
     (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
       where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
-    from ${LEAD_TABLES} where ${where}`;
+    from ${leadTables(which)}`;
 
 export const READ = readLeadSql(VISIBLE);
 

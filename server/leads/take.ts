@@ -9,9 +9,9 @@ export const HOLD_CHOSEN = `
    where l.account_id = $1 and l.id = any (array(select id from chosen))
   returning l.id, (select rank from chosen), (select skipped from chosen)`;
 
-/** Where only skipped ones were left of the rank of `taken`, the next round of it begins in list `$2`. */
+/** Where only skipped ones were left of the rank of `taken`, the next round of it begins in list `$2`; elsewhere it is asked once, and nothing is read. */
 export const NEW_ROUND = `
   update leads set skipped = false where account_id = $1 and id = any (array(
     select id from leads
-     where account_id = $1 and list_id = $2 and rank = (select rank from taken where skipped) and skipped
+     where (select skipped from taken) and account_id = $1 and list_id = $2 and rank = (select rank from taken) and skipped
        and id <> (select id from taken) for no key update skip locked))`;

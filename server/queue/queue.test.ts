@@ -132,6 +132,20 @@ describe('the next lead', () => {
     assert.deepEqual(await next(agent.ask, list), { lead: null, next_due_at: null });
     assert.equal((await house.withKey(agent.key)('POST', `/lists/${list}/next`)).status, 404, 'not in the API');
   });
+
+  test('is told as it is read, with its duplicates in all lists that one sees', async () => {
+    const [list, other] = [await newList(), await newList()];
+    const lead = { mobile_phone: '+45 33 44 55 66' };
+    const { id: twin } = (await api('POST', `/lists/${other}/leads`, { lead })).body;
+    const { id } = (await api('POST', `/lists/${list}/leads`, { lead })).body;
+    const { lead: given } = await next(owner, list);
+    assert.deepEqual(given, (await owner('GET', `/leads/${id}`)).body);
+    assert.deepEqual((given as { detected_duplicates?: unknown }).detected_duplicates, [twin]);
+    const agent = await newAgent(list);
+    await owner('DELETE', `/leads/${id}/hold`);
+    const { lead: bound } = await next(agent.ask, list);
+    assert.deepEqual((bound as { detected_duplicates?: unknown }).detected_duplicates, []);
+  });
 });
 
 describe('what lies ahead', () => {

@@ -56,8 +56,8 @@ const TAKE = `
   with list as (${queueList('$8')}
   ), open as (
     select id, rank, skipped from leads
-     where account_id = $1 and list_id = (select id from list) and held_by = $3 and held_until > now() and rank is not null
-       and claimant in (0, $3) and id <> $7
+     where account_id = $1 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3) and id <> $7
+       and list_id in (select id from list)
      order by held_until desc limit 1 for no key update
   ), places as materialized (
     select rank, claimant, skipped, row_number() over (order by array_position(list.ranks, rank), number) as number
@@ -90,8 +90,9 @@ const TAKE = `
 
 type Taken = { id: number | null; next_due_at: Date | null };
 
-// What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began.
-const READ_TAKEN = readLeadSql('l.account_id = $1 and l.list_id = $2 and l.held_by = $3 and l.input_at = now()');
+// What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began. `$3` is who is shown its
+// duplicates.
+const READ_TAKEN = readLeadSql('l.account_id = $1 and l.held_by = $2 and l.input_at = now()');
 
 /** The lead to work on next, held for whoever asks: first one that they have open, other than the one they are just finishing. As JSON. */
 export function giveNext({ db }: Work, actor: Actor, listId: number | undefined, past = 0): Last<string> {
@@ -100,7 +101,7 @@ export function giveNext({ db }: Work, actor: Actor, listId: number | undefined,
   const statements = [
     { text: LOCK, values: [user % 2 ** 31] },
     { text: TAKE, values: [account, list, user, ...places, past, boundOf(actor, 'queue.work')] },
-    { text: READ_TAKEN, values: [account, list, user] },
+    { text: READ_TAKEN, values: [account, user, boundOf(actor, 'leads.read')] },
   ];
   return lastly(db, statements, (answers) => {
     const [, [taken], leads] = answers as [unknown[], Taken[], ReadLead[]];
