@@ -127,9 +127,9 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
       { origin: address },
     );
     assert.equal(accepted.status, 201, JSON.stringify(accepted.body));
-    const holder = { accountId: account.id, userId: body.id as number };
+    const bearer = { accountId: account.id, userId: body.id as number };
     const cookie = cookieIn(accepted);
-    return { id: body.id as number, cookie, ask: withCookie(accepted), key: (await readKey(reading, holder))! };
+    return { id: body.id as number, cookie, ask: withCookie(accepted), key: (await readKey(reading, bearer))! };
   };
 
   const addAccount = async (name: string, baseUrl: string): Promise<{ account: Account; key: string }> => {

@@ -15,16 +15,17 @@ const ROOT = join(import.meta.dirname, '..');
 const LONGEST = [
   'db/embedded/embedded.test.ts',
   'bin/commands.test.ts',
-  'test/browser/manage.test.ts',
-  'test/browser/lead.test.ts',
-  'test/browser/work.test.ts',
   'server/main.test.ts',
-  'server/calls/calls.test.ts',
-  'test/faults.test.ts',
-  'server/household.test.ts',
+  'test/browser/manage.test.ts',
   'test/hostile-app.test.ts',
-  'test/browser/door.test.ts',
+  'server/household.test.ts',
   'test/checks.test.ts',
+  'test/doors.test.ts',
+  'test/browser/lead.test.ts',
+  'test/faults.test.ts',
+  'server/calls/calls.test.ts',
+  'test/browser/work.test.ts',
+  'test/browser/door.test.ts',
 ];
 
 /** One more than there are processors: some always wait for a clock or for a process that starts. */

@@ -19,12 +19,14 @@ const COMMAND = `BASE_BACKUP (LABEL 'leadline', CHECKPOINT 'fast', WAL true, MAN
 export async function takeBaseBackup(url: string): Promise<BaseBackup> {
   // "replication" is an option of the driver that its types do not know.
   const client = new Client({ connectionString: url, replication: 'true' } as ClientConfig);
-  await client.connect();
   const archive = new PassThrough();
+  // The server may stop in the very moment in which it lets us in, before anyone reads the archive.
+  archive.on('error', () => {});
+  client.on('error', (error) => archive.destroy(error));
+  await client.connect();
   const manifest = Promise.withResolvers<Buffer>();
   // Whoever reads the archive is told there already.
   manifest.promise.catch(() => {});
-  client.once('error', (error) => archive.destroy(error));
   const manifestParts: Buffer[] = [];
   let inManifest = false;
   let wire: Wire;

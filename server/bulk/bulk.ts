@@ -1,7 +1,7 @@
 import type { BulkAct, BulkKind, NewBulkAct } from '../../contract/bulk.ts';
 import { Delegation, Migration, Outcome } from '../../contract/leads.ts';
 import { scopeOf, type Right } from '../../contract/roles.ts';
-import { openLead, seesLead } from '../leads/access.ts';
+import { lockWholeLead, seesLead } from '../leads/access.ts';
 import { delegateLead } from '../leads/claims.ts';
 import { migrateLead } from '../leads/migrate.ts';
 import { giveOutcome } from '../leads/outcomes.ts';
@@ -60,7 +60,7 @@ const ACTS: Record<BulkKind, Act> = {
   delete: {
     right: 'leads.manage',
     read: () => ({}),
-    do: async (work, actor, id) => removeLead(work, actor, await openLead(work, actor, id, 'leads.manage')),
+    do: async (work, actor, id) => removeLead(work, actor, await lockWholeLead(work, actor, id, 'leads.manage')),
   },
 };
 

@@ -1,12 +1,12 @@
 import type { NewCall } from '../../contract/calls.ts';
-import { openLead, refuseForeignClaim, type OpenLead } from '../leads/access.ts';
+import { lockWholeLead, refuseForeignClaim, type WholeLead } from '../leads/access.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { digitsOf } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { openQuietly, openWith } from '../leads/holds.ts';
+import { holdQuietly, heldByOther } from '../leads/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
 import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
@@ -21,7 +21,7 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   if (number === undefined) throw invalid({ number: ['must be given, or lead_id'] });
   const manners = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
   // Whoever dials has the lead before them, from wherever they dialled.
-  if (lead && actor.user && !given.automated) await openQuietly(work, actor, lead.id);
+  if (lead && actor.user && !given.automated) await holdQuietly(work, actor, lead.id);
   const destination = dialable(number, manners);
   const countedAs = digitsOf(destination, manners.country);
   const kind = given.automated ? 'automated' : 'call';
@@ -65,16 +65,16 @@ async function ringColleague(work: Work, actor: Actor, userId: number): Promise<
 export const inCall = () => conflict('in_call', 'You are in a call already. Hang up first.');
 
 /** A lead that one may call: visible, not claimed by and not open with somebody else. */
-async function openOwn(work: Work, actor: Actor, id: number): Promise<OpenLead> {
+async function openOwn(work: Work, actor: Actor, id: number): Promise<WholeLead> {
   const lead = await openNamed(work, actor, id);
   refuseForeignClaim(actor, lead, RIGHT);
-  if (lead.held_by !== null && lead.held_by !== actor.user?.id) throw openWith(lead);
+  if (lead.held_by !== null && lead.held_by !== actor.user?.id) throw heldByOther(lead);
   return lead;
 }
 
 /** By an id in a body, where one that is not to be seen is a fault of the parameter. */
-const openNamed = (work: Work, actor: Actor, id: number): Promise<OpenLead> =>
-  openLead(work, actor, id, RIGHT).catch((error: unknown) => {
+const openNamed = (work: Work, actor: Actor, id: number): Promise<WholeLead> =>
+  lockWholeLead(work, actor, id, RIGHT).catch((error: unknown) => {
     throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
   });
 

@@ -5,14 +5,14 @@ import { notePage } from '../people/users/acting.ts';
 import { one, query } from '../platform/db.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { openQuietly } from '../leads/holds.ts';
+import { holdQuietly } from '../leads/holds.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
 
 /** What is on an agent's line: the call they are in, and those that ring. */
 
 /** Who has the lead open or claims it is rung first, this long, if they are there and free. */
-const HOLDER_FIRST = `interval '10 seconds'`;
+const OWN_FIRST = `interval '10 seconds'`;
 const HERE = `interval '5 minutes'`;
 
 /** Whoever makes it or answers it. */
@@ -26,7 +26,7 @@ const inNoCall = (user: string) =>
   `not exists (select from calls own where own.account_id = c.account_id and ${talksOn('own', user)})`;
 
 /**
- * Whether a call that came in, `c`, rings at a user's: first at the holder's, then at everyone's who works the list and is free. A caller whom
+ * Whether a call that came in, `c`, rings at a user's: first at theirs who hold or claim the lead, then at everyone's who works the list and is free. A caller whom
  * nobody knows rings at all agents of the list whose number was called, or else of the account.
  */
 const ringsAt = (user: string) => `
@@ -40,7 +40,7 @@ const ringsAt = (user: string) => `
         join users h on h.account_id = l.account_id and h.disabled_at is null and (h.agent or h.owner)
          and h.id = case when l.held_until > now() then coalesce(l.held_by, l.claimed_by) else l.claimed_by end
        where l.account_id = c.account_id and l.id = c.lead_id and h.id <> ${user} and h.id <> all (c.declined_by)
-         and c.rang_at > now() - ${HOLDER_FIRST} and ${inNoCall('h.id')}
+         and c.rang_at > now() - ${OWN_FIRST} and ${inNoCall('h.id')}
          and (h.page_seen_at between now() - ${HERE} and now() + ${HERE}
            or exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at between now() - ${HERE} and now() + ${HERE}))
     ) then false
@@ -100,7 +100,7 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
   } catch (error) {
     throw isUniqueViolation(error) ? inCall() : error;
   }
-  if (call.lead_id !== null) await openQuietly(work, actor, call.lead_id);
+  if (call.lead_id !== null) await holdQuietly(work, actor, call.lead_id);
   // Between colleagues there is no line that would have to connect them.
   if (call.direction === 'local') await advanceCall(work, actor, call.id, 'active');
   work.nudge('line');

@@ -56,7 +56,7 @@ export async function drawLead(
 }
 
 /** A lead as those who change it find it. */
-export type HeldLead = {
+export type LockedLead = {
   id: number;
   list_id: number;
   state: string;
@@ -65,10 +65,10 @@ export type HeldLead = {
   exactly: boolean;
   turn_at: Date;
   claimed_by: number | null;
-  holder: string | null;
+  claimed_by_email: string | null;
   /** Who has it open just now. */
   held_by: number | null;
-  open_with: string | null;
+  held_by_email: string | null;
   categories: Categories;
   country: string;
   claim_on_win: boolean;
@@ -81,7 +81,7 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by, u.email as holder, h.id as held_by, h.email as open_with, li.categories, a.country,
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by, u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories, a.country,
          a.claim_on_win, a.claim_on_schedule, a.claim_on_put_off ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
@@ -93,12 +93,12 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
 const LOCK = lockSql();
 
 /** Locked until the transaction ends, so that changes of one lead follow each other. */
-export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<HeldLead> {
-  return one<HeldLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<LockedLead> {
+  return one<LockedLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 /** The same with what it says. */
-export type OpenLead = HeldLead & {
+export type WholeLead = LockedLead & {
   list: LeadList;
   data: Record<string, string>;
   hidden: Record<string, string>;
@@ -114,13 +114,18 @@ const OPEN = lockSql(
 );
 
 /** Who holds a lead works it without working its list, so the list comes along with the lead. */
-export async function openLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<OpenLead> {
-  return one<OpenLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+export async function lockWholeLead(
+  { db }: Work,
+  actor: Actor,
+  id: number | undefined,
+  right: Right,
+): Promise<WholeLead> {
+  return one<WholeLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
 /** Whoever is bound to their own lists may not act on what a colleague holds. */
-export function refuseForeignClaim(actor: Actor, { claimed_by, holder }: HeldLead, right: Right): void {
+export function refuseForeignClaim(actor: Actor, { claimed_by, claimed_by_email }: LockedLead, right: Right): void {
   const bound = boundOf(actor, right);
   if (bound === null || claimed_by === null || claimed_by === bound) return;
-  throw conflict('lead_claimed', `${holder} holds this lead.`);
+  throw conflict('lead_claimed', `${claimed_by_email} holds this lead.`);
 }

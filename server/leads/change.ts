@@ -3,7 +3,7 @@ import { changeMarks } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Last, Statement } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
-import { openLead, refuseForeignClaim, type LeadList } from './access.ts';
+import { lockWholeLead, refuseForeignClaim, type LeadList } from './access.ts';
 import { readStored, store } from './stored.ts';
 import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
@@ -38,7 +38,7 @@ export async function changeLead(
   read: () => Record<string, unknown>,
 ): Promise<string[] | Last<string[]>> {
   const account = actor.account.id;
-  const lead = await openLead(work, actor, id, 'leads.write');
+  const lead = await lockWholeLead(work, actor, id, 'leads.write');
   const { list } = lead;
   const given = readValues(list.columns, read());
   refuseMissing(list.columns, given.data, 'given');

@@ -4,17 +4,17 @@ import { query, type Statement } from '../platform/db.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
-import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 
-type Holder = { id: number; email: string };
+type Claimant = { id: number; email: string };
 
 /** By id or e-mail, whoever is not disabled: invited ones too, assigned to the list or not. */
-async function findHolder({ db }: Work, actor: Actor, given: number | string): Promise<Holder | undefined> {
+async function findClaimant({ db }: Work, actor: Actor, given: number | string): Promise<Claimant | undefined> {
   const id = typeof given === 'number' ? given : /^\d{1,15}$/.test(given.trim()) ? Number(given) : null;
   const text = `select id, email from users
                  where account_id = $1 and disabled_at is null and (id = $2 or ($2::bigint is null and email_folded = $3))
                    for key share`;
-  const [user] = await query<Holder>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
+  const [user] = await query<Claimant>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
   return user;
 }
 
@@ -32,21 +32,21 @@ export async function delegateLead(
   read: () => number | string,
 ): Promise<void> {
   const lead = await lockLead(work, actor, id, 'leads.delegate');
-  const holder = await findHolder(work, actor, read());
+  const claimant = await findClaimant(work, actor, read());
   const bound = boundOf(actor, 'leads.delegate');
-  if (bound !== null && holder?.id !== bound) throw forbidden('Agents may only claim leads for themselves.');
-  if (!holder) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
+  if (bound !== null && claimant?.id !== bound) throw forbidden('Agents may only claim leads for themselves.');
+  if (!claimant) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
   refuseForeignClaim(actor, lead, 'leads.delegate');
-  if (lead.claimed_by === holder.id) return;
-  await record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.holder, holder.email] } }, [
-    setClaim(actor, lead, holder.id),
+  if (lead.claimed_by === claimant.id) return;
+  await record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.claimed_by_email, claimant.email] } }, [
+    setClaim(actor, lead, claimant.id),
   ]);
 }
 
 /** Gives the lead back to everyone; nothing where nobody holds it. */
-export async function releaseLead(work: Work, actor: Actor, lead: HeldLead): Promise<void> {
+export async function releaseLead(work: Work, actor: Actor, lead: LockedLead): Promise<void> {
   if (lead.claimed_by === null) return;
-  await record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.holder, null] } }, [
+  await record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.claimed_by_email, null] } }, [
     setClaim(actor, lead, null),
   ]);
 }
@@ -55,9 +55,9 @@ const SET = `
   update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id = $2`;
 
-const setClaim = (actor: Actor, lead: HeldLead, holder: number | null): Statement => ({
+const setClaim = (actor: Actor, lead: LockedLead, claimant: number | null): Statement => ({
   text: SET,
-  values: [actor.account.id, lead.id, holder],
+  values: [actor.account.id, lead.id, claimant],
 });
 
 // As many as surely end before a statement's time is up.

@@ -1,6 +1,6 @@
 import { recordLast } from '../activity/record.ts';
 import type { Skip } from '../../contract/queue.ts';
-import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { lastly, query, type Db, type Last } from '../platform/db.ts';
@@ -24,18 +24,21 @@ export async function holdLead(work: Work, actor: Actor, id: number | undefined,
   const keep = { text: KEEP, values: [actor.account.id, lead.id, actor.user!.id, input] };
   return lastly<Date, [{ held_until: Date }[]]>(work.db, [keep], ([[hold]]) => {
     if (hold) return hold.held_until;
-    throw lead.open_with ? openWith(lead) : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
+    throw lead.held_by_email
+      ? heldByOther(lead)
+      : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
   });
 }
 
-export const openWith = ({ open_with }: HeldLead) => conflict('lead_open', `${open_with} has this lead open.`);
+export const heldByOther = ({ held_by_email }: LockedLead) =>
+  conflict('lead_open', `${held_by_email} has this lead open.`);
 
 const OPEN = `
   update leads set held_by = $3, input_at = now(), held_until = now() + interval '2 minutes'
    where account_id = $1 and id = $2 and claimant in (0, $3) and (held_by is null or held_by = $3 or held_until <= now())`;
 
 /** Opens a lead for someone who did not ask for it, unless it is somebody else's. */
-export async function openQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {
+export async function holdQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {
   await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
 }
 
@@ -71,7 +74,7 @@ export async function skipLead(
 ): Promise<Last<unknown>> {
   const lead = await lockLead(work, actor, id, 'queue.work');
   refuseForeignClaim(actor, lead, 'queue.work');
-  if (lead.held_by !== null && lead.held_by !== actor.user!.id) throw openWith(lead);
+  if (lead.held_by !== null && lead.held_by !== actor.user!.id) throw heldByOther(lead);
   const given = read();
   const category = readCategory(lead, 'skip', given.category);
   const comment = given.comment ?? '';

@@ -1,3 +1,4 @@
+import { paths } from '../../contract/paths.ts';
 import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
@@ -70,7 +71,7 @@ export type LeadRow = {
 export function writeLead(row: LeadRow, baseUrl: string, more = ''): string {
   const { id, list_id, claimed_by } = row;
   return (
-    `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(`${baseUrl}/leads/${id}`)}` +
+    `{"id":${id},"location":"/api/v2/leads/${id}","url":${text(baseUrl + paths.lead(id))}` +
     `,"list_name":${text(row.list_name)},"list_location":"/api/v2/lists/${list_id}"` +
     `,"primary_identifier":${text(row.first)},"secondary_identifier":${text(row.second)}` +
     `,"tertiary_identifier":${text(row.third)},"state":"${row.state}","category":${maybe(row.category)}` +

@@ -1,6 +1,6 @@
 import type { Merge } from '../../contract/leads.ts';
 import { moveEvents, record, type Happening } from '../activity/record.ts';
-import { openLead, refuseForeignClaim, type OpenLead } from './access.ts';
+import { lockWholeLead, refuseForeignClaim, type WholeLead } from './access.ts';
 import { writeData } from './change.ts';
 import { rewordLead } from './comments.ts';
 import { countMove } from './counters.ts';
@@ -21,7 +21,7 @@ export async function ignoreDuplicate(
   id: number | undefined,
   read: () => number,
 ): Promise<void> {
-  const lead = await openLead(work, actor, id, 'leads.write');
+  const lead = await lockWholeLead(work, actor, id, 'leads.write');
   const other = await openOther(work, actor, lead, read());
   refuseForeignClaim(actor, lead, 'leads.write');
   const text = `
@@ -39,7 +39,7 @@ const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
  * event, and the histories are one.
  */
 export async function mergeLeads(work: Work, actor: Actor, id: number | undefined, read: () => Merge): Promise<void> {
-  const kept = await openLead(work, actor, id, 'leads.manage');
+  const kept = await lockWholeLead(work, actor, id, 'leads.manage');
   const { duplicate_id, take } = read();
   const gone = await openOther(work, actor, kept, duplicate_id, 'leads.manage');
   const account = actor.account.id;
@@ -101,10 +101,10 @@ function faultOf(column: ListColumn | undefined, text: string): string | undefin
 function openOther(
   work: Work,
   actor: Actor,
-  lead: OpenLead,
+  lead: WholeLead,
   id: number,
   right: 'leads.write' | 'leads.manage' = 'leads.write',
-): Promise<OpenLead> {
+): Promise<WholeLead> {
   if (id === lead.id) throw invalid({ duplicate_id: ['must be another lead'] });
-  return named('duplicate_id', 'is no lead of this account', openLead(work, actor, id, right));
+  return named('duplicate_id', 'is no lead of this account', lockWholeLead(work, actor, id, right));
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../platform/actor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { findLeadList, openLead, refuseForeignClaim, type LeadList, type OpenLead } from './access.ts';
+import { findLeadList, lockWholeLead, refuseForeignClaim, type LeadList, type WholeLead } from './access.ts';
 import { writeData } from './change.ts';
 import { releaseLead } from './claims.ts';
 import { countMove } from './counters.ts';
@@ -18,7 +18,7 @@ export async function migrateLead(
   id: number | undefined,
   read: () => Migration,
 ): Promise<void> {
-  const lead = await openLead(work, actor, id, 'leads.release');
+  const lead = await lockWholeLead(work, actor, id, 'leads.release');
   const { to_list_id, give_back_leads = false } = read();
   const elsewhere = to_list_id !== lead.list_id;
   if (elsewhere && !scopeOf(actor.roles, 'leads.migrate'))
@@ -35,7 +35,7 @@ export async function migrateLead(
  * Only a move: state, category, schedule and history stay. Values carry over by their keys; those without a column there stay hidden and
  * come back with a move back.
  */
-async function move(work: Work, actor: Actor, lead: OpenLead, list: LeadList): Promise<void> {
+async function move(work: Work, actor: Actor, lead: WholeLead, list: LeadList): Promise<void> {
   const account = actor.account.id;
   const all = new Map([...readStored(lead.hidden), ...readStored(lead.data)]);
   const keys = new Set(list.columns.map(({ key }) => key));

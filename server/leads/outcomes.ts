@@ -8,7 +8,7 @@ import type { Last, Statement } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { readTime } from '../platform/times.ts';
 import type { Work } from '../platform/work.ts';
-import { lockLead, refuseForeignClaim, type HeldLead } from './access.ts';
+import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 import { isActive } from './claims.ts';
 import { countMove } from './counters.ts';
 import { saidVector } from './words.ts';
@@ -52,7 +52,7 @@ export async function giveOutcome(
     state: [lead.state, state],
     category: [lead.category, category],
     scheduled_for: [lead.scheduled_for, scheduled],
-    ...(claim !== lead.claimed_by && { claimed_by: [lead.holder, actor.user!.email] }),
+    ...(claim !== lead.claimed_by && { claimed_by: [lead.claimed_by_email, actor.user!.email] }),
   };
   return recordLast(
     work,
@@ -68,7 +68,7 @@ export async function giveOutcome(
 }
 
 /** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */
-function claimAfter(actor: Actor, lead: HeldLead, kind: OutcomeKind, exact: boolean): number | null {
+function claimAfter(actor: Actor, lead: LockedLead, kind: OutcomeKind, exact: boolean): number | null {
   const atDesk = actor.via === 'app' && actor.user !== undefined && lead.held_by === actor.user.id;
   if (!atDesk || lead.claimed_by !== null) return lead.claimed_by;
   const claims =
@@ -80,7 +80,7 @@ function claimAfter(actor: Actor, lead: HeldLead, kind: OutcomeKind, exact: bool
 
 /** Exactly one of the list's for that kind, or none. */
 export function readCategory(
-  { categories }: HeldLead,
+  { categories }: LockedLead,
   kind: CategoryKind,
   given: string | null | undefined,
 ): string | null {
@@ -116,7 +116,7 @@ const SAY = `
    where account_id = $1 and lead_id = $2 and length(said) + length($3::tsvector) <= ${MOST_SAID}`;
 
 /** So that search finds the lead by what was said about it. */
-export const rememberWords = (accountId: number, lead: HeldLead, comment: string): Statement => ({
+export const rememberWords = (accountId: number, lead: LockedLead, comment: string): Statement => ({
   text: SAY,
   values: [accountId, lead.id, saidVector([comment], lead.country)],
 });

@@ -4,7 +4,7 @@ import { ignoreDuplicate, mergeLeads } from './merge.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { openLead } from './access.ts';
+import { lockWholeLead } from './access.ts';
 import { addComment, deleteComment, editComment } from './comments.ts';
 import { findLead, listActivity } from './read.ts';
 import { removeLead } from './remove.ts';
@@ -93,7 +93,7 @@ export const leadPageRoutes: Route[] = [
     right: 'leads.manage',
     answer: [204, Nothing],
     async act(work, { actor, params }) {
-      await removeLead(work, actor, await openLead(work, actor, readId(params.id), 'leads.manage'));
+      await removeLead(work, actor, await lockWholeLead(work, actor, readId(params.id), 'leads.manage'));
       return { status: 204 };
     },
   }),

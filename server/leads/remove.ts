@@ -2,11 +2,11 @@ import { changeMarks } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { together } from '../platform/db.ts';
 import type { Work } from '../platform/work.ts';
-import type { OpenLead } from './access.ts';
+import type { WholeLead } from './access.ts';
 import { countLeads } from './counters.ts';
 
 /** For good, with its history. Calls stay and lose their lead. */
-export async function removeLead({ db }: Work, actor: Actor, lead: OpenLead): Promise<void> {
+export async function removeLead({ db }: Work, actor: Actor, lead: WholeLead): Promise<void> {
   const account = actor.account.id;
   const { list_id, state, category } = lead;
   await together(db, [

@@ -9,7 +9,7 @@ import { invalid } from '../platform/read.ts';
 import { zoneOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 import type { CallerId } from '../telephony/carrier.ts';
-import type { OpenLead } from '../leads/access.ts';
+import type { WholeLead } from '../leads/access.ts';
 
 /** Which number is called, and which one is shown. */
 
@@ -38,7 +38,7 @@ export async function mannersOf(
 }
 
 /** The number of a lead that is asked for: one that is given, one of its phone columns, or the first that is filled in. */
-export function numberOf({ list, data }: OpenLead, given: { number?: string; column?: string }): string {
+export function numberOf({ list, data }: WholeLead, given: { number?: string; column?: string }): string {
   if (given.number !== undefined) return given.number;
   const phones = list.columns.filter(({ kind }) => kind === 'phone').map(({ key }) => key);
   if (given.column !== undefined && !phones.includes(given.column))

@@ -2,7 +2,7 @@ import type { NewText, Text } from '../../contract/texts.ts';
 import { record } from '../activity/record.ts';
 import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
-import { openLead, refuseForeignClaim } from '../leads/access.ts';
+import { lockWholeLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';
 import { rememberWords } from '../leads/outcomes.ts';
@@ -23,7 +23,7 @@ const INSERT = `
 
 /** Writes to a lead; whoever holds the line sends it. Not to numbers that asked for no more. */
 export async function sendText(work: Work, actor: Actor, id: number | undefined, read: () => NewText): Promise<Text> {
-  const lead = await openLead(work, actor, id, RIGHT);
+  const lead = await lockWholeLead(work, actor, id, RIGHT);
   const given = read();
   refuseForeignClaim(actor, lead, RIGHT);
   if (given.body.trim() === '') throw invalid({ body: ['must not be empty'] });
@@ -98,7 +98,7 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
   if (START.has(word))
     await query(work.db, 'delete from opt_outs where account_id = $1 and number = $2', [account, optOut]);
   const found = await findLeadByNumber(work, account, report.from);
-  const lead = found && (await openLead(work, actor, found.id, RIGHT));
+  const lead = found && (await lockWholeLead(work, actor, found.id, RIGHT));
   const event =
     lead &&
     (await record(work, actor, { lead, kind: 'inbound_text', comment: report.body }, [

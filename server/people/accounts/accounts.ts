@@ -86,8 +86,8 @@ async function createOwner(
   const values = [account.id, checkEmail(email), folded, firstName, lastName, passwordHash];
   const [created] = await query<{ id: number }>(work.db, CREATE_OWNER, values);
   const { id } = created!;
-  const holder = { accountId: account.id, userId: id };
-  if (!(await readKey(work, holder))) await issueKey(work, holder);
+  const bearer = { accountId: account.id, userId: id };
+  if (!(await readKey(work, bearer))) await issueKey(work, bearer);
   // Someone invited, or already in, becomes the owner: earlier ways in end.
   await withdrawTokens(work, { account_id: account.id, id });
   await endSessions(work, account.id, id);

@@ -54,13 +54,13 @@ select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
  order by asked.kind`;
 
 export type Question = { key: string | undefined; host: string; address: string };
-export type KeyHolder = { actor: Actor | undefined; standing: Standing | undefined };
+export type KeyBearer = { actor: Actor | undefined; standing: Standing | undefined };
 
 /** A busy key's requests would otherwise queue for its one row. */
 export const createAuthenticator = (pool: Pool, limits: RateLimit[]) =>
   inBatches((questions: Question[]) => answerBatch(pool, limits, questions));
 
-async function answerBatch(pool: Pool, limits: RateLimit[], batch: Question[]): Promise<KeyHolder[]> {
+async function answerBatch(pool: Pool, limits: RateLimit[], batch: Question[]): Promise<KeyBearer[]> {
   const kindOf = ({ key, host, address }: Question) => JSON.stringify([key, host, address]);
   const kinds = Map.groupBy(batch, kindOf);
   const questions = [...kinds.values()].map((same) => same[0]!);

@@ -7,18 +7,18 @@ import type { Reading, Work } from '../../platform/work.ts';
 import type { Sweep } from '../../platform/sweep.ts';
 
 /** Whose key: the account's, or a user's. */
-export type Holder = { accountId: number; userId: number | null };
+export type Bearer = { accountId: number; userId: number | null };
 
-export const accountKey = ({ account }: Actor): Holder => ({ accountId: account.id, userId: null });
-export const personalKey = ({ account, user }: Actor): Holder => {
+export const accountKey = ({ account }: Actor): Bearer => ({ accountId: account.id, userId: null });
+export const personalKey = ({ account, user }: Actor): Bearer => {
   if (!user) throw notFound();
   return { accountId: account.id, userId: user.id };
 };
 
 const ISSUE = 'insert into api_keys (hash, account_id, user_id, sealed) values ($1, $2, $3, $4)';
 
-/** Gives the holder its first key, random unless one is given. */
-export async function issueKey(work: Work, { accountId, userId }: Holder, given?: string): Promise<string> {
+/** Gives the bearer its first key, random unless one is given. */
+export async function issueKey(work: Work, { accountId, userId }: Bearer, given?: string): Promise<string> {
   const key = given ?? `${userId === null ? 'll_acct' : 'll_user'}_${makeToken()}`;
   await query(work.db, ISSUE, [hashToken(key), accountId, userId, work.secrets.seal(key)]);
   return key;
@@ -27,16 +27,16 @@ export async function issueKey(work: Work, { accountId, userId }: Holder, given?
 const OF_HOLDER = 'from api_keys where account_id = $1 and user_id is not distinct from $2::bigint';
 const READ = `select sealed ${OF_HOLDER} and expires_at is null`;
 
-/** The key itself, for its holder. */
-export async function readKey({ db, secrets }: Reading, { accountId, userId }: Holder): Promise<string | undefined> {
+/** The key itself, for its bearer. */
+export async function readKey({ db, secrets }: Reading, { accountId, userId }: Bearer): Promise<string | undefined> {
   const [row] = await query<{ sealed: Buffer }>(db, READ, [accountId, userId]);
   return row && secrets.open(row.sealed);
 }
 
-export async function showKey(work: Work, actor: Actor, holder: Holder): Promise<string> {
-  const key = await readKey(work, holder);
+export async function showKey(work: Work, actor: Actor, bearer: Bearer): Promise<string> {
+  const key = await readKey(work, bearer);
   if (!key) throw notFound();
-  await audit(work, actor, 'key.shown', nameKey(holder));
+  await audit(work, actor, 'key.shown', nameKey(bearer));
   return key;
 }
 
@@ -46,7 +46,7 @@ const DESCRIBE = `
 
 type Dates = { created_at: Date; last_used_at: Date | null; expires_at: Date | null };
 
-export async function describeKey({ db }: Reading, { accountId, userId }: Holder) {
+export async function describeKey({ db }: Reading, { accountId, userId }: Bearer) {
   const keys = await query<Dates>(db, DESCRIBE, [accountId, userId]);
   const current = keys.find(({ expires_at }) => !expires_at);
   if (!current) throw notFound();
@@ -59,24 +59,24 @@ export async function describeKey({ db }: Reading, { accountId, userId }: Holder
 }
 
 /** A new key; the old one ends now, or in a day so that clients can be changed over. */
-export async function replaceKey(work: Work, actor: Actor, holder: Holder, keepOld: boolean): Promise<string> {
-  await lockHolder(work, holder);
-  await revokeKey(work, holder, keepOld ? '24 hours' : '0');
-  const key = await issueKey(work, holder);
-  await audit(work, actor, 'key.replaced', nameKey(holder), { kept_old: keepOld });
+export async function replaceKey(work: Work, actor: Actor, bearer: Bearer, keepOld: boolean): Promise<string> {
+  await lockHolder(work, bearer);
+  await revokeKey(work, bearer, keepOld ? '24 hours' : '0');
+  const key = await issueKey(work, bearer);
+  await audit(work, actor, 'key.replaced', nameKey(bearer), { kept_old: keepOld });
   return key;
 }
 
 /** Replaced together with the password. Whoever has ended theirs is not given another. */
-export async function renewKey(work: Work, actor: Actor, holder: Holder): Promise<void> {
-  if (await readKey(work, holder)) await replaceKey(work, actor, holder, false);
+export async function renewKey(work: Work, actor: Actor, bearer: Bearer): Promise<void> {
+  if (await readKey(work, bearer)) await replaceKey(work, actor, bearer, false);
 }
 
 const LOCK_ACCOUNT = 'select id from accounts where id = $1 for update';
 const LOCK_USER = 'select id from users where account_id = $1 and id = $2 and disabled_at is null for update';
 
 /** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
-async function lockHolder({ db }: Work, { accountId, userId }: Holder): Promise<void> {
+async function lockHolder({ db }: Work, { accountId, userId }: Bearer): Promise<void> {
   await (userId === null ? one(db, LOCK_ACCOUNT, [accountId]) : one(db, LOCK_USER, [accountId, userId]));
 }
 
@@ -85,16 +85,16 @@ const REVOKE = `
   update api_keys set expires_at = case when expires_at is null then now() + $3::interval else now() end
    where account_id = $1 and user_id is not distinct from $2::bigint and (expires_at is null or expires_at > now())`;
 
-async function revokeKey({ db }: Work, { accountId, userId }: Holder, after: string): Promise<void> {
+async function revokeKey({ db }: Work, { accountId, userId }: Bearer, after: string): Promise<void> {
   await query(db, REVOKE, [accountId, userId, after]);
 }
 
-/** Ends the holder's keys, old ones included. */
-export async function revokeKeys(work: Work, actor: Actor, holder: Holder): Promise<void> {
-  await revokeKey(work, holder, '0');
-  await audit(work, actor, 'key.revoked', nameKey(holder));
+/** Ends the bearer's keys, old ones included. */
+export async function revokeKeys(work: Work, actor: Actor, bearer: Bearer): Promise<void> {
+  await revokeKey(work, bearer, '0');
+  await audit(work, actor, 'key.revoked', nameKey(bearer));
 }
 
-const nameKey = ({ userId }: Holder) => (userId === null ? 'account key' : `personal key of user ${userId}`);
+const nameKey = ({ userId }: Bearer) => (userId === null ? 'account key' : `personal key of user ${userId}`);
 
 export const PAST_KEYS: Sweep = { table: 'api_keys', past: `expires_at < now() - interval '30 days'` };

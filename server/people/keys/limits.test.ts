@@ -171,12 +171,12 @@ test('one batch of many keys, addresses and hosts: each is told its own standing
   assert.deepEqual([personal!.actor!.user!.id, personal!.standing!.remaining], [member.id, 49]);
   assert.deepEqual([own!.actor!.account.id, own!.standing!.remaining], [other.account.id, 49]);
   assert.deepEqual(
-    [elsewhere, wrong, none].map((holder) => holder!.actor),
+    [elsewhere, wrong, none].map((bearer) => bearer!.actor),
     [undefined, undefined, undefined],
   );
   // Three without a valid key, one address.
   assert.deepEqual(
-    [elsewhere, wrong, none].map((holder) => holder!.standing!.remaining).toSorted((a, b) => a - b),
+    [elsewhere, wrong, none].map((bearer) => bearer!.standing!.remaining).toSorted((a, b) => a - b),
     [47, 48, 49],
   );
 });

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/actor.ts';
 import { route, type Asked, type Route } from '../../platform/route.ts';
 import type { House, Reading } from '../../platform/work.ts';
 import { confirmPassword, demandProof } from '../sessions/sessions.ts';
-import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Holder } from './keys.ts';
+import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Bearer } from './keys.ts';
 import { readUse } from './use.ts';
 
 /** The account's key for its owner, a personal key for everyone. Both are shown and replaced only after the password is given. */
@@ -19,7 +19,7 @@ function routesOf(
   path: string,
   name: string,
   right: Demand,
-  holderOf: (actor: Actor) => Holder,
+  holderOf: (actor: Actor) => Bearer,
 ): Route[] {
   const confirm = (reading: Reading, { actor, body }: Asked<typeof KeyRequest>) =>
     confirmPassword(pool, reading, actor, body.password);

@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts';
 import { judge, type CountedWindow } from '../../platform/limits.ts';
 import type { Reading } from '../../platform/work.ts';
 import type { RateLimit } from '../../platform/limits.ts';
-import type { Holder } from './keys.ts';
+import type { Bearer } from './keys.ts';
 
 /** The running windows as the limiter left them. A count of a window that has ended is worth nothing. */
 const USE = `
@@ -17,8 +17,8 @@ const USE = `
    where k.account_id = $1 and k.user_id is not distinct from $2 and k.expires_at is null
    order by w.place`;
 
-/** How much of its limits the holder's key has used, those refused included. No windows: there are no limits. */
-export async function readUse({ db }: Reading, { accountId, userId }: Holder, limits: RateLimit[]): Promise<KeyUse> {
+/** How much of its limits the bearer's key has used, those refused included. No windows: there are no limits. */
+export async function readUse({ db }: Reading, { accountId, userId }: Bearer, limits: RateLimit[]): Promise<KeyUse> {
   if (limits.length === 0) return { windows: [], refusing_until: null };
   const counted = await query<CountedWindow>(db, USE, [accountId, userId, limits.map(({ seconds }) => seconds)]);
   if (counted.length === 0) throw notFound();

@@ -212,8 +212,8 @@ export type NewPassword = { token: string; hash: string; address: string; replac
 /** From here on the user counts, can sign in and has a personal key. */
 export async function admitUser(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
   await setPassword(work, user, hash);
-  const holder = { accountId: user.account_id, userId: user.id };
-  if (!(await readKey(work, holder))) await issueKey(work, holder);
+  const bearer = { accountId: user.account_id, userId: user.id };
+  if (!(await readKey(work, bearer))) await issueKey(work, bearer);
 }
 
 export async function acceptInvitation(work: Work, account: Account, { token, hash, address }: NewPassword) {
