@@ -3,7 +3,8 @@ import type { Event } from '../../contract/events.ts';
 /** The members of an event, from `events e`. */
 export const EVENT_COLUMNS = `
   e.id, e.kind, e.category, e.comment, coalesce(eu.email, '') as user_email,
-  (select c.id from calls c where c.account_id = e.account_id and c.event_id = e.id order by c.id limit 1) as call_id, e.created_at`;
+  (select c.id from calls c where c.account_id = e.account_id and c.event_id = e.id order by c.id limit 1) as call_id,
+    e.created_at`;
 
 export const EVENT_TABLES = 'events e left join users eu on eu.account_id = e.account_id and eu.id = e.user_id';
 

@@ -24,7 +24,8 @@ export type Action =
   | 'invitation.withdrawn';
 
 const WRITE = `
-  insert into audit_log (account_id, actor, user_id, address, action, subject, detail) values ($1, $2, $3, $4, $5, $6, $7)`;
+  insert into audit_log (account_id, actor, user_id, address, action, subject, detail)
+   values ($1, $2, $3, $4, $5, $6, $7)`;
 
 /** Writes down who did it, from where. Rows are never changed; a trigger sees to that. */
 export async function audit(

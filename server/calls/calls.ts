@@ -37,7 +37,8 @@ export type NewCall = {
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(
     db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name, started_at, recorded,
+    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name,
+      started_at, recorded,
                         carrier, carrier_call_id, transfer_of, offered_to, counted_as)
      values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14) returning id`,
     [
@@ -98,9 +99,11 @@ export type Ending = { cause: Cause | 'voicemail'; at: Date; answeredAt?: Date; 
 
 // A machine's answer is what the agent says it is; where there is no agent, what the carrier took it for.
 const COMPLETE = `
-  update calls set state = 'completed', answered_at = case when $3 in ('over', 'voicemail') then coalesce(answered_at, $5, $4) end,
+  update calls set state = 'completed',
+    answered_at = case when $3 in ('over', 'voicemail') then coalesce(answered_at, $5, $4) end,
          ended_at = greatest($4::timestamptz, answered_at, $5, started_at),
-         disposition = case when $3 <> 'over' then $3 when voicemail or (direction = 'automated' and $6) then 'voicemail' else 'normal' end
+         disposition = case when $3 <> 'over' then $3 when voicemail or (direction = 'automated' and $6)
+           then 'voicemail' else 'normal' end
    where account_id = $1 and id = $2 and state <> 'completed' returning id`;
 
 /** Ends a call, once. Only one that was answered has a duration. */
@@ -144,7 +147,8 @@ const CALLS = `
     left join users u on u.account_id = c.account_id and u.id = c.user_id
     left join users h on h.account_id = l.account_id and h.id = l.claimed_by
    where c.account_id = $1
-     and ($2::bigint is null or c.user_id = $2::bigint or c.offered_to = $2::bigint or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
+     and ($2::bigint is null or c.user_id = $2::bigint or c.offered_to = $2::bigint
+       or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
 
 /** What everyone who asks for calls may see and hear of them: the first values of `CALLS`. */
 const visible = (actor: Actor) => [actor.account.id, boundOf(actor, 'calls.read'), boundOf(actor, 'recordings.hear')];
@@ -166,7 +170,8 @@ export async function readCalls(reading: Reading, actor: Actor, ids: number[]): 
 }
 
 const LOG = `
-  ${CALLS} and ($4::bigint is null or c.lead_id = $4) and ($5::bigint is null or c.id < $5) order by c.id desc limit $6 offset $7`;
+  ${CALLS} and ($4::bigint is null or c.lead_id = $4) and ($5::bigint is null or c.id < $5)
+    order by c.id desc limit $6 offset $7`;
 const COUNT = `select count(*) as total from (${CALLS} and ($4::bigint is null or c.lead_id = $4)) counted`;
 
 /** Newest first. */

@@ -46,7 +46,8 @@ const startAlone = (work: Work, actor: Actor, call: StartedCall): Promise<number
 
 const COLLEAGUE = `
   select id, email from users
-   where account_id = $1 and id = $2 and id <> $3 and disabled_at is null and accepted_at is not null and (agent or owner)`;
+   where account_id = $1 and id = $2 and id <> $3 and disabled_at is null and accepted_at is not null
+     and (agent or owner)`;
 
 async function ringColleague(work: Work, actor: Actor, userId: number): Promise<number> {
   const own = actor.user!;
@@ -83,7 +84,8 @@ export async function assignCall(work: Work, actor: Actor, callId: number, leadI
   const lead = await openNamed(work, actor, leadId);
   const rows = await query(
     work.db,
-    'update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3) returning id',
+    `update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3)
+     returning id`,
     [actor.account.id, callId, lead.id],
   );
   if (rows.length === 0) throw conflict('call_linked', 'This call belongs to another lead already.');

@@ -28,7 +28,8 @@ export async function receiveCall(work: Work, actor: Actor, carrier: string, rep
 }
 
 const MISSED = `
-  select lead_id from calls where account_id = $1 and id = $2 and direction = 'inbound' and answered_at is null and lead_id is not null`;
+  select lead_id from calls where account_id = $1 and id = $2 and direction = 'inbound' and answered_at is null
+    and lead_id is not null`;
 
 /** Nobody answered a lead's call: it is called back now, whatever became of it before. */
 export async function missCall(work: Work, actor: Actor, id: number): Promise<void> {

@@ -30,9 +30,11 @@ const inNoCall = (user: string) =>
  * nobody knows rings at all agents of the list whose number was called, or else of the account.
  */
 const ringsAt = (user: string) => `
-  c.direction in ('inbound', 'local') and c.state <> 'completed' and c.taken_at is null and c.hang_up_at is null and ${user} <> all (c.declined_by)
+  c.direction in ('inbound', 'local') and c.state <> 'completed' and c.taken_at is null and c.hang_up_at is null
+    and ${user} <> all (c.declined_by)
   and ${inNoCall(user)}
-  and exists (select from users a where a.account_id = c.account_id and a.id = ${user} and a.disabled_at is null and (a.agent or a.owner))
+  and exists (select from users a
+    where a.account_id = c.account_id and a.id = ${user} and a.disabled_at is null and (a.agent or a.owner))
   and case
     when c.direction = 'local' then c.offered_to = ${user}
     when exists (
@@ -42,13 +44,17 @@ const ringsAt = (user: string) => `
        where l.account_id = c.account_id and l.id = c.lead_id and h.id <> ${user} and h.id <> all (c.declined_by)
          and c.rang_at > now() - ${OWN_FIRST} and ${inNoCall('h.id')}
          and (h.page_seen_at between now() - ${HERE} and now() + ${HERE}
-           or exists (select from sessions s where s.account_id = h.account_id and s.user_id = h.id and s.seen_at between now() - ${HERE} and now() + ${HERE}))
+           or exists (select from sessions s
+             where s.account_id = h.account_id and s.user_id = h.id and s.seen_at between now() - ${HERE}
+             and now() + ${HERE}))
     ) then false
     when c.lead_id is not null then exists (
       select from leads l where l.account_id = c.account_id and l.id = c.lead_id
          and (l.claimed_by = ${user} or (l.held_by = ${user} and l.held_until > now()) or exists (
-           select from list_people p where p.account_id = l.account_id and p.list_id = l.list_id and p.user_id = ${user})))
-    when exists (select from lists li where li.account_id = c.account_id and li.caller_number = c.destination_number) then exists (
+           select from list_people p where p.account_id = l.account_id and p.list_id = l.list_id
+             and p.user_id = ${user})))
+    when exists (select from lists li where li.account_id = c.account_id and li.caller_number = c.destination_number)
+      then exists (
       select from lists li join list_people p on p.account_id = li.account_id and p.list_id = li.id
        where li.account_id = c.account_id and li.caller_number = c.destination_number and p.user_id = ${user})
     else true
@@ -80,9 +86,11 @@ export async function readLine(reading: Reading, actor: Actor): Promise<Static<t
   };
 }
 
-const RINGING = `select c.id, c.lead_id, c.direction from calls c where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
+const RINGING = `select c.id, c.lead_id, c.direction from calls c
+  where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
 const TAKE = `
-  update calls set user_id = case when direction = 'local' then user_id else $3 end, taken_at = now() where account_id = $1 and id = $2`;
+  update calls set user_id = case when direction = 'local' then user_id else $3 end, taken_at = now()
+   where account_id = $1 and id = $2`;
 
 async function findRinging(work: Work, actor: Actor, id: number | undefined) {
   const values = [actor.account.id, id ?? 0, actor.user?.id ?? 0];
@@ -110,7 +118,8 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
 /** Rings at the others' from now on. */
 export async function declineCall(work: Work, actor: Actor, id: number | undefined): Promise<void> {
   const call = await findRinging(work, actor, id);
-  const text = `update calls set declined_by = declined_by || $3::bigint, hang_up_at = case when direction = 'local' then now() end
+  const text = `update calls set declined_by = declined_by || $3::bigint,
+    hang_up_at = case when direction = 'local' then now() end
                  where account_id = $1 and id = $2`;
   await query(work.db, text, [actor.account.id, call.id, actor.user!.id]);
   work.nudge('line');

@@ -17,7 +17,8 @@ import type { Sweep } from '../platform/sweep.ts';
 const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))';
 
 const STORE = `
-  insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
+  insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5)
+   on conflict do nothing returning id`;
 
 type Means = { db: Db; transact: Transact };
 
@@ -47,7 +48,8 @@ export const learnId = (transact: Transact, carrier: string, subject: string, na
 
 async function applyStored(work: Work, carrier: string, subject: string): Promise<void> {
   const text = `
-    select report from carrier_reports where carrier = $1 and subject = $2 and report ->> 'kind' <> 'came_in' order by id`;
+    select report from carrier_reports where carrier = $1 and subject = $2 and report ->> 'kind' <> 'came_in'
+     order by id`;
   const rows = await query<{ report: Report }>(work.db, text, [carrier, subject]);
   for (const { report } of rows) await apply(work, carrier, revive(report));
 }

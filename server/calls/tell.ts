@@ -12,7 +12,8 @@ const TOLD = {
   new_call: told('told_at', `c.lead_id is not null and c.direction <> 'inbound'`),
   new_recording: told(
     'recording_told_at',
-    'exists (select from recordings r where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null)',
+    `exists (select from recordings r
+              where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null)`,
   ),
 };
 

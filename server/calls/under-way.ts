@@ -9,6 +9,7 @@ export const CALLS: Measure[] = [
     help: 'Calls that are not over, by state',
     labels: ['state'],
     text: `select s.state, count(c.id) as value
-             from (values ${STATES.join(', ')}) s (state) left join calls c on c.state = s.state and c.state <> 'completed' group by 1`,
+             from (values ${STATES.join(', ')}) s (state)
+             left join calls c on c.state = s.state and c.state <> 'completed' group by 1`,
   },
 ];

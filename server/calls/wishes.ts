@@ -23,7 +23,8 @@ export type Wish = {
 
 // Whoever it was to be passed on to has answered: to hang up then is to hand over.
 const PASSED_ON = `
-  select from calls passed where passed.account_id = c.account_id and passed.state = 'active' and passed.hang_up_at is null`;
+  select from calls passed where passed.account_id = c.account_id and passed.state = 'active'
+    and passed.hang_up_at is null`;
 
 const WISHES = `
   select * from (
@@ -36,7 +37,8 @@ const WISHES = `
               else 'dial' end as kind
     from calls c
    where c.state <> 'completed'
-     and case when c.carrier_call_id is null and c.dialled_at is not null then c.dialled_at < now() - interval '30 seconds'
+     and case when c.carrier_call_id is null and c.dialled_at is not null
+       then c.dialled_at < now() - interval '30 seconds'
               when c.hang_up_at is not null then not exists (${PASSED_ON} and passed.transfer_of = c.id)
               when c.direction = 'local' then false
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
@@ -62,7 +64,8 @@ export const markDialled = async (db: Db, nodeId: number, { account_id, id }: Wi
 
 /** Whether it can be given up: nobody has begun to dial it, nor will. */
 export const markGivenUp = async (db: Db, { account_id, id }: Wish): Promise<boolean> => {
-  const text = `update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null returning id`;
+  const text = `update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null
+    returning id`;
   return (await query(db, text, [account_id, id])).length > 0;
 };
 
@@ -85,7 +88,8 @@ const FORGOTTEN = `
 export const endForgotten = (db: Db) => query(db, FORGOTTEN, [databaseNow()]);
 
 const PULL = `
-  update calls set rang_at = least(rang_at, now()), taken_at = least(taken_at, now()), dialled_at = least(dialled_at, now()),
+  update calls set rang_at = least(rang_at, now()), taken_at = least(taken_at, now()),
+    dialled_at = least(dialled_at, now()),
          page_seen_at = least(page_seen_at, now())
    where state <> 'completed' and greatest(rang_at, taken_at, dialled_at, page_seen_at) > now() + interval '5 seconds'`;
 
@@ -105,7 +109,8 @@ export const findLost = (db: Db): Promise<Lost[]> => query<Lost>(db, LOST, []);
 export const takeSimulations = (db: Db, nodeId: number): Promise<{ account_id: number; happening: Happening }[]> =>
   query(
     db,
-    `with taken as (delete from simulations where ${isHeldBy(LINE, '$1')} returning account_id, id, happening, wanted_at)
+    `with taken as (delete from simulations where ${isHeldBy(LINE, '$1')}
+      returning account_id, id, happening, wanted_at)
      select account_id, happening from taken where wanted_at > now() - interval '1 minute' order by id`,
     [nodeId],
   );

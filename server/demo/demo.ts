@@ -109,8 +109,10 @@ const RECORDED = 12;
 async function recordSome(transact: Transact, actor: Actor, folder: string, example: number): Promise<void> {
   type Talk = { id: number; answered_at: Date; seconds: number; voicemail: boolean };
   const talks = `
-    select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds, disposition = 'voicemail' as voicemail
-      from calls where account_id = $1 and answered_at is not null order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
+    select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds,
+      disposition = 'voicemail' as voicemail
+      from calls where account_id = $1 and answered_at is not null
+      order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
   const calls = await transact((work) => query<Talk>(work.db, talks, [actor.account.id, example]));
   for (const { id, answered_at: at, seconds, voicemail } of calls) {
     const file = join(folder, `demo-${id}.wav`);

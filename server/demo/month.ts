@@ -65,12 +65,14 @@ export async function liveThroughMonth(
     );
     await query(
       work.db,
-      `update lead_data d set created_at = l.created_at from leads l where l.account_id = $1 and d.account_id = $1 and d.lead_id = l.id`,
+      `update lead_data d set created_at = l.created_at from leads l
+        where l.account_id = $1 and d.account_id = $1 and d.lead_id = l.id`,
       [account],
     );
     return query<Called>(
       work.db,
-      `select lead_id as id, data ->> 'work_office_phone' as phone from lead_data where account_id = $1 and lead_id % 3 = 0 order by 1`,
+      `select lead_id as id, data ->> 'work_office_phone' as phone from lead_data
+        where account_id = $1 and lead_id % 3 = 0 order by 1`,
       [account],
     );
   });

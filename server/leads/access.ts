@@ -23,9 +23,12 @@ export type LeadList = MatchingRules & {
 };
 
 const LIST = `
-  li.id, li.name, li.categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email, li.duplicates_match_on, a.country,
-  coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required, 'options', c.options)
-            order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id), '[]') as columns`;
+  li.id, li.name, li.categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email,
+  li.duplicates_match_on, a.country,
+  coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required,
+    'options', c.options)
+            order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id),
+              '[]') as columns`;
 
 const findListSql = (more = '') => `
   select ${LIST} ${more} from lists li join accounts a on a.id = li.account_id
@@ -81,7 +84,8 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by, u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories, a.country,
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by,
+    u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories, a.country,
          a.claim_on_win, a.claim_on_schedule, a.claim_on_put_off ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id

@@ -11,7 +11,8 @@ const ALIKE = `
   select * from (
   select l.id, l.list_id, l.state, a.country,
          array(select d.data ->> c.key from list_columns c
-                where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone' and d.data ? c.key) as numbers,
+                where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone'
+                  and d.data ? c.key) as numbers,
          (select max(k.id) from calls k where k.account_id = l.account_id and k.lead_id = l.id) as last_call
     from lead_data d
     join leads l on l.account_id = d.account_id and l.id = d.lead_id

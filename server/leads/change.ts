@@ -8,7 +8,8 @@ import { readStored, store } from './stored.ts';
 import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
 const WRITE = `
-  update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7 where account_id = $1 and lead_id = $2`;
+  update lead_data set list_id = $3, data = $4, hidden = $5, words = $6, marks = $7
+   where account_id = $1 and lead_id = $2`;
 
 /** Puts values down for a lead as its list has them; `former` are the marks it had. */
 export function writeData(

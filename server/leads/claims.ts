@@ -12,7 +12,8 @@ type Claimant = { id: number; email: string };
 async function findClaimant({ db }: Work, actor: Actor, given: number | string): Promise<Claimant | undefined> {
   const id = typeof given === 'number' ? given : /^\d{1,15}$/.test(given.trim()) ? Number(given) : null;
   const text = `select id, email from users
-                 where account_id = $1 and disabled_at is null and (id = $2 or ($2::bigint is null and email_folded = $3))
+                 where account_id = $1 and disabled_at is null
+                   and (id = $2 or ($2::bigint is null and email_folded = $3))
                    for key share`;
   const [user] = await query<Claimant>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
   return user;
@@ -52,7 +53,8 @@ export async function releaseLead(work: Work, actor: Actor, lead: LockedLead): P
 }
 
 const SET = `
-  update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end, last_updated = greatest(last_updated, clock_timestamp())
+  update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end,
+    last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id = $2`;
 
 const setClaim = (actor: Actor, lead: LockedLead, claimant: number | null): Statement => ({
@@ -65,7 +67,8 @@ const AT_ONCE = 5_000;
 
 const FREE = `
   update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
-   where account_id = $1 and id in (select id from leads where account_id = $1 and claimed_by = $2 limit ${AT_ONCE}) returning id, list_id`;
+   where account_id = $1 and id in (select id from leads where account_id = $1 and claimed_by = $2 limit ${AT_ONCE})
+   returning id, list_id`;
 
 /** When a user goes, what they held is everyone's. */
 export async function freeClaimsOf(work: Work, actor: Actor, user: { id: number; email: string }): Promise<void> {
@@ -77,7 +80,8 @@ export async function freeClaimsOf(work: Work, actor: Actor, user: { id: number;
 }
 
 const LAPSE = `
-  update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp()) from accounts a
+  update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
+   from accounts a
    where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
      and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
   returning l.id, l.list_id`;

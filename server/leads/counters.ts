@@ -10,7 +10,8 @@ type Step = Place & { leads: number; moves?: number };
 const ADD = `
   insert into lead_counts as c (account_id, list_id, state, category, shard, leads, moves)
   select $1, s.list_id, s.state, coalesce(s.category, ''), pg_backend_pid() % 16, s.leads, s.moves
-    from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as s (list_id, state, category, leads, moves)
+    from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as s (list_id, state, category,
+      leads, moves)
    order by 2, 3, 4
   on conflict (account_id, list_id, state, category, shard)
   do update set leads = c.leads + excluded.leads, moves = c.moves + excluded.moves`;

@@ -12,9 +12,11 @@ import type { Sweep } from '../platform/sweep.ts';
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
 const KEEP = `
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
-         held_until = least(now() + interval '2 minutes', case when $4 then now() else input_at end + interval '2 hours')
+         held_until = least(now() + interval '2 minutes',
+           case when $4 then now() else input_at end + interval '2 hours')
    where account_id = $1 and id = $2
-     and case when $4 then held_by is null or held_by = $3 or held_until <= now() else held_by = $3 and held_until > now() end
+     and case when $4 then held_by is null or held_by = $3 or held_until <= now() else held_by = $3
+       and held_until > now() end
   returning held_until`;
 
 /** Opens a lead, or says that it is still open. */
@@ -35,7 +37,8 @@ export const heldByOther = ({ held_by_email }: LockedLead) =>
 
 const OPEN = `
   update leads set held_by = $3, input_at = now(), held_until = now() + interval '2 minutes'
-   where account_id = $1 and id = $2 and claimant in (0, $3) and (held_by is null or held_by = $3 or held_until <= now())`;
+   where account_id = $1 and id = $2 and claimant in (0, $3)
+     and (held_by is null or held_by = $3 or held_until <= now())`;
 
 /** Opens a lead for someone who did not ask for it, unless it is somebody else's. */
 export async function holdQuietly({ db }: Work, actor: Actor, id: number): Promise<void> {

@@ -13,7 +13,8 @@ const MOST_SEARCHED = 5_000;
 
 /** Condition: whoever `$3` is sees a lead. A value, not a condition with `exists`, which could be planned as a walk over all leads. */
 const sees = (account: string, id: string) =>
-  `($3::bigint is null or (select ${seesLead('o', '$3::bigint')} from leads o where o.account_id = ${account} and o.id = ${id}))`;
+  `($3::bigint is null or (select ${seesLead('o', '$3::bigint')} from leads o
+    where o.account_id = ${account} and o.id = ${id}))`;
 
 /** Leads with a mark, as far as they are seen: so many more than are told that those which do not count are made up for. */
 export const alikeSql = (account: string, mark: string, more: string) => `
@@ -27,14 +28,20 @@ const IGNORED = `(
 
 /** The members of a lead, from `leads l`. Data passes through as text: to parse and write it again would take longer than all the rest. */
 const COLUMNS = `
-  l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at, l.created_at, l.last_updated,
+  l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at,
+  l.created_at, l.last_updated,
   d.data ->> li.identifiers[1] as first, d.data ->> li.identifiers[2] as second, d.data ->> li.identifiers[3] as third,
   (li.blanks || d.data)::text as data, ${IGNORED} as ignored`;
 
 /** With the leads that share a mark, as `$3` sees them. */
 export const LEAD_COLUMNS = `${COLUMNS},
   (select array_agg(distinct alike.lead_id) from unnest(d.marks) as own (mark)
-    cross join lateral (${alikeSql('l.account_id', 'own.mark', `1 + (select count(*) from ignored_duplicates i where i.account_id = l.account_id and i.lead_id = l.id)`)}) alike
+    cross join lateral (${alikeSql(
+      'l.account_id',
+      'own.mark',
+      `1 + (select count(*) from ignored_duplicates i
+      where i.account_id = l.account_id and i.lead_id = l.id)`,
+    )}) alike
   ) as alike`;
 
 /**
@@ -108,6 +115,9 @@ const BY_FEW_IDS = byIds(
 );
 const BY_IDS = byIds(COLUMNS, 'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)');
 
+const MOST_IGNORED = `
+  select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2)`;
+
 /** By mark, not by lead: on a page of leads that all share one, each would look up the same hundred. */
 const ALIKE = `
   with own as materialized (
@@ -119,7 +129,7 @@ const ALIKE = `
      group by o.mark
   )
   select shared.leads, shared.alike
-    from (select own.leads, array(${alikeSql('$1', 'own.mark', '1 + (select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2))')}) as alike
+    from (select own.leads, array(${alikeSql('$1', 'own.mark', `1 + (${MOST_IGNORED})`)}) as alike
             from own offset 0) shared
    where cardinality(shared.alike) > 1`;
 

@@ -9,8 +9,10 @@ import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 // Ids are drawn first, so that each row keeps its place and its data.
 const INSERT = `
   with given as materialized (
-    select nextval(pg_get_serial_sequence('leads', 'id')) as id, data, hidden, words, array(select jsonb_array_elements_text(marks)) as marks
-      from unnest($3::jsonb[], $4::jsonb[], $5::text[], $6::jsonb[]) with ordinality as g (data, hidden, words, marks, place)
+    select nextval(pg_get_serial_sequence('leads', 'id')) as id, data, hidden, words,
+      array(select jsonb_array_elements_text(marks)) as marks
+      from unnest($3::jsonb[], $4::jsonb[], $5::text[], $6::jsonb[]) with ordinality as g (data, hidden, words, marks,
+        place)
      order by place
   ), made as (
     insert into leads (account_id, id, list_id) overriding system value select $1, id, $2 from given

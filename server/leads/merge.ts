@@ -25,7 +25,8 @@ export async function ignoreDuplicate(
   const other = await openOther(work, actor, lead, read());
   refuseForeignClaim(actor, lead, 'leads.write');
   const text = `
-    insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2) on conflict do nothing`;
+    insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2)
+     on conflict do nothing`;
   await record(work, actor, { lead, kind: 'duplicate_ignored', changes: { duplicate: [other.id, null] } }, [
     { text, values: [actor.account.id, lead.id, other.id] },
   ]);
@@ -67,7 +68,8 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   await removeLead(work, actor, gone);
   const text = `
     update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
-           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end, last_updated = greatest(last_updated, clock_timestamp())
+           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end,
+             last_updated = greatest(last_updated, clock_timestamp())
      where account_id = $1 and id = $2`;
   const claim = kept.claimed_by ?? gone.claimed_by;
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [

@@ -41,8 +41,8 @@ async function move(work: Work, actor: Actor, lead: WholeLead, list: LeadList): 
   const keys = new Set(list.columns.map(({ key }) => key));
   const data = new Map([...all].filter(([key]) => keys.has(key)));
   const hidden = new Map([...all].filter(([key]) => !keys.has(key)));
-  const text =
-    'update leads set list_id = $3, last_updated = greatest(last_updated, clock_timestamp()) where account_id = $1 and id = $2';
+  const text = `update leads set list_id = $3, last_updated = greatest(last_updated, clock_timestamp())
+      where account_id = $1 and id = $2`;
   const moved = { id: lead.id, list_id: list.id };
   const changes: Happening['changes'] = { list_id: [lead.list_id, list.id] };
   await record(work, actor, { lead: moved, kind: 'migration', changes }, [

@@ -22,7 +22,8 @@ export const MEASURE = `
   select created_at as at, id from (
     select created_at, id, row_number() over (order by created_at, id) as place
       from leads
-     where account_id = $1 and list_id = $2 and (created_at, id) > ($3, $4) and created_at < now() - interval '${SETTLED}'
+     where account_id = $1 and list_id = $2 and (created_at, id) > ($3, $4)
+       and created_at < now() - interval '${SETTLED}'
   ) placed where place % ${STEP} = 0 order by place`;
 
 /** The nearest stone at or beyond a place, and how many leads before reaching it. */

@@ -23,9 +23,12 @@ const stateAfter = Object.fromEntries(Object.entries(STATES).map(([state, kind])
 
 // Whoever gives an outcome lets the lead go.
 const UPDATE = `
-  update leads set state = $3, category = $4, scheduled_for = $5, exactly = $6, turn_at = coalesce($5, now()), skipped = false, last_updated = greatest(last_updated, clock_timestamp()),
-         claimed_by = $7, claimed_at = case when claimed_by is not distinct from $7 then claimed_at when $7::bigint is not null then now() end,
-         held_by = case when held_by = $8 then null else held_by end, held_until = case when held_by = $8 then null else held_until end
+  update leads set state = $3, category = $4, scheduled_for = $5, exactly = $6, turn_at = coalesce($5, now()),
+    skipped = false, last_updated = greatest(last_updated, clock_timestamp()),
+         claimed_by = $7, claimed_at = case when claimed_by is not distinct from $7 then claimed_at
+           when $7::bigint is not null then now() end,
+         held_by = case when held_by = $8 then null else held_by end,
+           held_until = case when held_by = $8 then null else held_until end
    where account_id = $1 and id = $2`;
 
 /** From any state. The event has the category and the comment; the claim stays as it is. */

@@ -28,7 +28,8 @@ export function readMark(after: string): Mark {
 export const pageOf = (ids: string) => `
   select c.total, c.moves, array(select l.id from leads l where l.account_id = $1 and l.list_id = $2 ${ids}) as ids
     from lists li
-   cross join lateral (select coalesce(sum(leads), 0)::int8 as total, coalesce(sum(moves), 0)::int8 as moves from lead_counts
+   cross join lateral (select coalesce(sum(leads), 0)::int8 as total, coalesce(sum(moves), 0)::int8 as moves
+     from lead_counts
                         where account_id = li.account_id and list_id = li.id) c
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 

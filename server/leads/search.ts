@@ -65,7 +65,8 @@ async function findHits(
     ), ranked as (
       select h.lead_id as id, h.created_at as at,
              case when (select total from counted) > $3 then 0
-                  else (select ts_rank(d.words || d.said, $2::tsquery) + ts_rank(d.words || d.said, $6::tsquery) from lead_data d where d.account_id = $1 and d.lead_id = h.lead_id)
+                  else (select ts_rank(d.words || d.said, $2::tsquery) + ts_rank(d.words || d.said, $6::tsquery)
+                    from lead_data d where d.account_id = $1 and d.lead_id = h.lead_id)
              end as rank
         from hits h
     )

@@ -13,5 +13,6 @@ export const HOLD_CHOSEN = `
 export const NEW_ROUND = `
   update leads set skipped = false where account_id = $1 and id = any (array(
     select id from leads
-     where (select skipped from taken) and account_id = $1 and list_id = $2 and rank = (select rank from taken) and skipped
+     where (select skipped from taken) and account_id = $1 and list_id = $2 and rank = (select rank from taken)
+       and skipped
        and id <> (select id from taken) for no key update skip locked))`;

@@ -81,7 +81,8 @@ const COLUMNS = 'li.id, li.account_id, li.name, li.created_at, li.locked_on_defa
 const INDEX = `
   select ${COLUMNS}, coalesce(c.leads, 0)::int8 as leads_count
     from lists li
-    left join (select list_id, sum(leads) as leads from lead_counts where account_id = $1 group by list_id) c on c.list_id = li.id
+    left join (select list_id, sum(leads) as leads from lead_counts where account_id = $1
+      group by list_id) c on c.list_id = li.id
    where li.account_id = $1 and ${seesList('li', 'id', '$2::bigint')} and (li.locked_on_defaults or not $3::boolean)
    order by li.created_at desc, li.id desc`;
 

@@ -34,7 +34,8 @@ export async function assignLists(work: Work, actor: Actor, userId: number, list
 
 async function insert({ db }: Work, accountId: number, pairs: { listId: number; userId: number }[]): Promise<void> {
   const text = `insert into list_people (account_id, list_id, user_id)
-                select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id) on conflict do nothing`;
+                select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id)
+                 on conflict do nothing`;
   await query(db, text, [accountId, pairs.map(({ listId }) => listId), pairs.map(({ userId }) => userId)]);
 }
 

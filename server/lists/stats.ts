@@ -22,7 +22,8 @@ type Counted = {
 const COUNT = `
   select li.id, li.name, li.created_at, li.locked_on_defaults, li.categories,
          (select json_agg(c) from (select state, category, sum(leads)::int8 as leads from lead_counts
-           where account_id = li.account_id and list_id = li.id group by state, category having sum(leads) <> 0) c) as counts
+           where account_id = li.account_id and list_id = li.id
+           group by state, category having sum(leads) <> 0) c) as counts
     from lists li where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
 /** From the counters, so it takes as long for a million leads as for one. */

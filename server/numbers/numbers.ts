@@ -25,7 +25,8 @@ export type Manners = {
 const MANNERS = `
   select a.country, a.record_calls, li.prepend_phone,
          json_build_object('number', coalesce(li.caller_number, a.caller_number),
-                           'name', case when li.caller_number is null then coalesce(li.caller_name, a.caller_name) else li.caller_name end) as caller
+                           'name', case when li.caller_number is null then coalesce(li.caller_name, a.caller_name)
+                             else li.caller_name end) as caller
     from accounts a left join lists li on li.account_id = a.id and li.id = $2 where a.id = $1`;
 
 export async function mannersOf(
@@ -72,7 +73,8 @@ function international(text: string, country: string): string | undefined {
 
 const NUMBERS = `
   select a.country, array(select json_build_object('column', c.key, 'text', d.data ->> c.key) from list_columns c
-                           where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone' and d.data ? c.key order by c.position) as numbers
+                           where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone'
+                             and d.data ? c.key order by c.position) as numbers
     from leads l
     join accounts a on a.id = l.account_id
     join lead_data d on d.account_id = l.account_id and d.lead_id = l.id

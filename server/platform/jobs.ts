@@ -68,7 +68,8 @@ export const JOBS: Measure[] = [
     help: 'Jobs of the last hour that failed for good, by name',
     labels: ['name'],
     text: `select q.name, count(j.id) as value from pgboss.queue q
-             left join pgboss.job j on j.name = q.name and j.state = 'failed' and j.completed_on > now() - interval '1 hour'
+             left join pgboss.job j on j.name = q.name and j.state = 'failed'
+               and j.completed_on > now() - interval '1 hour'
             group by 1`,
   },
   {

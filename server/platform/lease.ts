@@ -9,7 +9,8 @@ const HOLD = `
   )
   insert into leases as l (name, node_id) values ($1, $2)
   on conflict (name) do update set node_id = excluded.node_id
-   where l.node_id = excluded.node_id or l.node_id = any ($3::bigint[]) or not exists (select from nodes n where n.id = l.node_id)
+   where l.node_id = excluded.node_id or l.node_id = any ($3::bigint[])
+     or not exists (select from nodes n where n.id = l.node_id)
   returning (select heard_of from former)`;
 
 /** Takes it or keeps it; undefined while another has it. `heardOf`: when its holder was last. */

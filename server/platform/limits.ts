@@ -80,7 +80,8 @@ const FROM_BEFORE = 'c.number - excluded.number > greatest(1, 60 / c.seconds)';
 const COUNT_UP = `
   on conflict (subject, seconds) do update
     set number = case when ${FROM_BEFORE} then excluded.number else greatest(c.number, excluded.number) end,
-        requests = case when c.number >= excluded.number and not (${FROM_BEFORE}) then c.requests else 0 end + excluded.requests
+        requests = case when c.number >= excluded.number and not (${FROM_BEFORE}) then c.requests
+          else 0 end + excluded.requests
   returning subject, seconds, number, requests, extract(epoch from clock_timestamp())::float8 as now`;
 
 /** Counts the rows of `subjects (subject, times)` in windows of so many seconds. Nodes take the rows in one order: none waits in a circle. */

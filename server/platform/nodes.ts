@@ -45,7 +45,8 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
   const self = [role, hostname(), process.pid, VERSION, folder];
   const [joined] = await query<{ id: number; now: Date }>(
     db,
-    `insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5) returning id, clock_timestamp() as now`,
+    `insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5)
+      returning id, clock_timestamp() as now`,
     self,
   );
   const { id, now } = joined!;

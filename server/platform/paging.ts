@@ -26,7 +26,8 @@ export const readPage = ({ page = 1, per_page = 50, after }: Static<typeof Pagin
  * have in the answer.
  */
 export const fillAnswer = (rows: string, order: string): string => `
-  select * from (select page.*, sum(page.bytes) over (order by ${order} rows unbounded preceding) as filled from (${rows}) page) filled
+  select * from (select page.*, sum(page.bytes) over (order by ${order} rows unbounded preceding) as filled
+    from (${rows}) page) filled
    where filled.filled - filled.bytes <= ${LONGEST_ANSWER} order by ${order}`;
 
 export type Filling = { filled: number };

@@ -11,7 +11,8 @@ const MOST_COUNTED = 1_000;
 
 const COUNT = (from: string, to: string) => `
   (select count(*) from (select from leads l
-     where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.skipped in (false, true) and l.claimant in (0, $3)
+     where l.account_id = $1 and l.list_id = $2 and l.rank in (1, 2) and l.skipped in (false, true)
+       and l.claimant in (0, $3)
        and l.turn_at > ${from} and l.turn_at < ${to} limit ${MOST_COUNTED}) counted)`;
 
 const AHEAD = `
@@ -24,17 +25,21 @@ const AHEAD = `
     select found.* from ${PLACES} with ordinality as place (rank, claimant, skipped, number)
      cross join lateral (
        select l.id, l.turn_at from leads l
-        where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and (l.held_until is null or l.held_until <= now()) and l.id <> all ($7::bigint[])
+        where ${IN_PLACE} and l.turn_at <= ${DUE_BY} and (l.held_until is null or l.held_until <= now())
+          and l.id <> all ($7::bigint[])
         order by l.turn_at, l.id limit 1) found
      order by place.number limit 1
   ), coming as (
     select found.* from ${PLACES} as place (rank, claimant, skipped)
      cross join lateral (
-       select l.id, l.turn_at from leads l where ${IN_PLACE} and l.turn_at > ${DUE_BY} order by l.turn_at, l.id limit ${MOST_COMING}) found
+       select l.id, l.turn_at from leads l where ${IN_PLACE} and l.turn_at > ${DUE_BY}
+        order by l.turn_at, l.id limit ${MOST_COMING}) found
      order by found.turn_at, found.id limit ${MOST_COMING}
   ), told as (
-    select chosen.is_next, json_build_object('id', l.id, 'primary_identifier', coalesce(d.data ->> li.identifiers[1], ''),
-             'secondary_identifier', coalesce(d.data ->> li.identifiers[2], ''), 'state', l.state, 'category', l.category,
+    select chosen.is_next, json_build_object('id', l.id, 'primary_identifier',
+      coalesce(d.data ->> li.identifiers[1], ''),
+             'secondary_identifier', coalesce(d.data ->> li.identifiers[2], ''), 'state', l.state, 'category',
+               l.category,
              'at', ${isoOf('l.turn_at')}, 'yours', l.claimed_by is not null) as lead,
            l.turn_at, l.id
       from (select id, true as is_next from next union all select id, false from coming) chosen

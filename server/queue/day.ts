@@ -14,15 +14,19 @@ const DAY = `
   with today as (
     select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1
   ), made as (
-    select extract(hour from c.started_at at time zone (select time_zone from today))::int as hour, c.disposition = 'normal' as reached,
+    select extract(hour from c.started_at at time zone (select time_zone from today))::int as hour,
+      c.disposition = 'normal' as reached,
            ${secondsOf('c')} as seconds
       from calls c
-     where c.account_id = $1 and c.user_id = $2 and c.started_at >= (select begins from today) and c.direction <> 'inbound'
+     where c.account_id = $1 and c.user_id = $2 and c.started_at >= (select begins from today)
+       and c.direction <> 'inbound'
   ), given as (
     select e.id, e.lead_id, e.kind, e.category, e.created_at from events e
-     where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today) and e.kind in ('winner', 'loser', 'archive', 'call_back')
+     where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today)
+       and e.kind in ('winner', 'loser', 'archive', 'call_back')
   ), done as (
-    select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier, coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
+    select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier,
+      coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
            g.kind, g.category, ${isoOf('g.created_at')} as at,
            (select ${secondsOf('c')} from calls c
              where c.account_id = $1 and c.event_id = g.id order by c.id desc limit 1) as duration
@@ -33,10 +37,13 @@ const DAY = `
      order by g.id desc
   )
   select calls.*, outcomes.*,
-         array(select count(made.hour)::int4 from generate_series(0, 23) as hour left join made using (hour) group by hour order by hour) as hours,
+         array(select count(made.hour)::int4 from generate_series(0, 23) as hour left join made using (hour)
+           group by hour order by hour) as hours,
          coalesce((select json_agg(done) from done), '[]') as done
-    from (select count(*) as calls, count(*) filter (where reached) as reached, coalesce(sum(seconds), 0)::int8 as talked from made) calls,
-         (select ${counted('winner')} as won, ${counted('call_back')} as call_back, ${counted('loser')} as lost, ${counted('archive')} as archived from given) outcomes`;
+    from (select count(*) as calls, count(*) filter (where reached) as reached,
+      coalesce(sum(seconds), 0)::int8 as talked from made) calls,
+         (select ${counted('winner')} as won, ${counted('call_back')} as call_back, ${counted('loser')} as lost,
+           ${counted('archive')} as archived from given) outcomes`;
 
 /** What someone has done since midnight, in the account's time zone. */
 export async function readDay({ db }: Reading, actor: Actor): Promise<Day> {

@@ -7,10 +7,13 @@ import type { Reading } from '../platform/work.ts';
 
 // Who holds a lead works it without working its list.
 const DESK = `
-  select li.id, li.name, li.description as script, li.inline_identifiers, li.categories, coalesce(li.caller_number, a.caller_number) as caller_number,
+  select li.id, li.name, li.description as script, li.inline_identifiers, li.categories,
+    coalesce(li.caller_number, a.caller_number) as caller_number,
          json_build_object('schedule', a.claim_on_schedule, 'put_off', a.claim_on_put_off) as claims,
-         coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'visible', c.visible, 'required', c.required, 'options', c.options)
-                   order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id), '[]') as columns
+         coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'visible',
+           c.visible, 'required', c.required, 'options', c.options)
+                   order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id),
+                     '[]') as columns
     from lists li join accounts a on a.id = li.account_id
    where li.account_id = $1 and li.id = $2
      and (${seesList('li', 'id', '$3::bigint')} or exists (

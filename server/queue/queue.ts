@@ -39,7 +39,8 @@ const placesOf = (ranks: number[], user: number) => {
 export const PLACES = 'unnest($4::smallint[], $5::bigint[], $6::boolean[])';
 /** The turn of a new lead is its place among the others, and no time to wait for: not even one that a clock had before it was set back. */
 export const DUE_BY = `case place.rank when ${NEW} then 'infinity'::timestamptz else now() end`;
-export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped and l.claimant = place.claimant`;
+export const IN_PLACE = `l.account_id = $1 and l.list_id = $2 and l.rank = place.rank and l.skipped = place.skipped
+  and l.claimant = place.claimant`;
 
 /** The parameters of a look at a list's queue that takes nothing out of it. */
 export async function lookAtQueue({ db }: Reading, actor: Actor, listId: number | undefined): Promise<unknown[]> {
@@ -56,7 +57,8 @@ const TAKE = `
   with list as (${queueList('$8')}
   ), open as (
     select id, rank, skipped from leads
-     where account_id = $1 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3) and id <> $7
+     where account_id = $1 and held_by = $3 and held_until > now() and rank is not null and claimant in (0, $3)
+       and id <> $7
        and list_id in (select id from list)
      order by held_until desc limit 1 for no key update
   ), places as materialized (

@@ -15,7 +15,8 @@ export const measureFile = (file: string): Promise<Measured | undefined> =>
   measure(createReadStream(file)).catch(() => undefined);
 
 const UNMEASURED = `
-  select account_id, id from recordings where peaks is null and ready_at is not null and removed_at is null and id > $1 order by id limit 100`;
+  select account_id, id from recordings where peaks is null and ready_at is not null and removed_at is null and id > $1
+   order by id limit 100`;
 const MEASURED = 'update recordings set seconds = $3, peaks = $4 where account_id = $1 and id = $2';
 
 /** Those that were stored before recordings were measured, or by a node that died over it. */

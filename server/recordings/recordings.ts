@@ -13,7 +13,8 @@ type Lost = Pick<Extract<Report, { kind: 'recording_lost' }>, 'part' | 'at' | 'r
 export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {
   await query(
     db,
-    `insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    `insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5)
+      on conflict do nothing`,
     [accountId, callId, part, at, basename(file)],
   );
 }
@@ -41,7 +42,8 @@ export const listRecordings = ({ db }: Reading, accountId: number, callId: numbe
 const TROUBLE = `
   with waits as (
     select coalesce(error, 'the machine they are on is away') as reason, coalesce(failed_at, noted_at) as since
-      from recordings where account_id = $1 and file is not null and (error is not null or noted_at < now() - interval '1 minute')
+      from recordings where account_id = $1 and file is not null
+        and (error is not null or noted_at < now() - interval '1 minute')
   ), lost as (
     select error as reason from recordings
      where account_id = $1 and error is not null and file is null and failed_at > now() - interval '7 days'
@@ -58,7 +60,8 @@ export async function readTrouble({ db }: Reading, { account }: Actor): Promise<
 
 const OLD = `
   select r.account_id, r.id from recordings r join accounts a on a.id = r.account_id
-   where r.removed_at is null and r.ready_at is not null and r.started_at < now() - a.recordings_keep_days * interval '1 day' limit 1000`;
+   where r.removed_at is null and r.ready_at is not null
+     and r.started_at < now() - a.recordings_keep_days * interval '1 day' limit 1000`;
 
 /** What is older than its account keeps. */
 export async function removeOldRecordings(db: Db, store: Store): Promise<void> {

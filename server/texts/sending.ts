@@ -10,7 +10,8 @@ type Waiting = { account_id: number; id: number };
 const MARK_SENT = `
   update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not
     from (select case
-            when $4::text in (select number from opt_outs where account_id = $1) then 'The number asked for no more text messages.'
+            when $4::text in (select number from opt_outs where account_id = $1)
+              then 'The number asked for no more text messages.'
             when (select created_at from texts where account_id = $1 and id = $2) < now() - interval '10 minutes'
               then 'The line was away for too long.' end as not) why
    where t.account_id = $1 and t.id = $2 and t.carrier is null and ${isHeldBy(LINE, '$5')} returning t.state`;

@@ -17,7 +17,8 @@ import type { Report } from '../telephony/carrier.ts';
 const RIGHT = 'calls.make';
 
 const INSERT = `
-  insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier, carrier_text_id,
+  insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier,
+    carrier_text_id,
                      counted_as)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`;
 
@@ -59,9 +60,10 @@ export const nameText = ({ db }: Work, accountId: number, id: number, textId: st
 type Sent = Extract<Report, { kind: 'text_sent' | 'text_delivered' | 'text_failed' }>;
 
 // Forward only: what was delivered or has failed is not merely sent any more.
+const ORDER = `array['queued', 'sent', 'failed', 'delivered']`;
 const NOTE = `
   update texts set state = $3, error = $4 where carrier = $1 and carrier_text_id = $2 and direction = 'outbound'
-     and array_position(array['queued', 'sent', 'failed', 'delivered'], state) < array_position(array['queued', 'sent', 'failed', 'delivered'], $3)`;
+     and array_position(${ORDER}, state) < array_position(${ORDER}, $3)`;
 
 export async function noteTextReport({ db }: Work, carrier: string, report: Sent): Promise<void> {
   const state = report.kind.slice('text_'.length);
@@ -131,8 +133,10 @@ async function hasOptedOut({ db }: Work, accountId: number, number: string): Pro
 }
 
 const LIST = `
-  select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email, t.event_id, t.created_at,
-         exists (select from opt_outs o where o.account_id = t.account_id and o.number in (t.counted_as, regexp_replace(t.number, '\\D', '', 'g'))) as opted_out
+  select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email,
+    t.event_id, t.created_at,
+         exists (select from opt_outs o where o.account_id = t.account_id
+           and o.number in (t.counted_as, regexp_replace(t.number, '\\D', '', 'g'))) as opted_out
     from texts t left join users u on u.account_id = t.account_id and u.id = t.user_id
    where t.account_id = $1 and t.lead_id = $2 and ($3::bigint is null or t.id = $3) order by t.id desc limit 200`;
 

@@ -21,7 +21,8 @@ export const DELIVERIES: Measure[] = [
     // By their ids, which the index has: to look at the age of each would read them all.
     text: `select coalesce(max(extract(epoch from now() - d.created_at)), 0) as value
              from (select webhook_id, id from ${WAITING} order by id limit 1) oldest
-             join webhooks w on w.id = oldest.webhook_id join deliveries d on d.account_id = w.account_id and d.id = oldest.id`,
+             join webhooks w on w.id = oldest.webhook_id
+               join deliveries d on d.account_id = w.account_id and d.id = oldest.id`,
   },
   {
     name: 'leadline_deliveries_overdue_seconds',

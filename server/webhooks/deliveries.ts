@@ -27,7 +27,8 @@ const TAKE = `${PLAN_ANEW}
   )
   update deliveries d set attempts = d.attempts + 1, taken_by = $4
     from due where d.account_id = due.account_id and d.id = due.id
-  returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed, due.base_url`;
+  returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed,
+    due.base_url`;
 
 /** Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. */
 export async function takeDeliveries(
@@ -91,8 +92,10 @@ export async function tidyDeliveries(db: Db): Promise<void> {
 
 const NOTE = `${PLAN_ANEW}
   with result as materialized (
-    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::text[], $9::text[],
-      $10::text[], $11::float8[]) as r (account_id, webhook_id, id, attempt, ago, ms, status, answer, error, state, wait)
+    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[],
+      $7::integer[], $8::text[], $9::text[],
+      $10::text[], $11::float8[]) as r (account_id, webhook_id, id, attempt, ago, ms, status, answer, error, state,
+        wait)
   ), logged as (
     insert into delivery_attempts (account_id, delivery_id, attempt, at, ms, status, answer, error)
     select d.account_id, d.id, r.attempt, now() - r.ago * interval '1 millisecond', r.ms, r.status, r.answer, r.error
@@ -147,7 +150,8 @@ const END = `
     update webhooks set ended_at = now() where account_id = $1 and id = $2 and ended_at is null
     returning id, event, target_url, list_id, created_at, last_error
   ), given_up as (
-    update deliveries d set state = 'failed' from ended where d.account_id = $1 and d.webhook_id = ended.id and d.state = 'waiting'
+    update deliveries d set state = 'failed' from ended
+     where d.account_id = $1 and d.webhook_id = ended.id and d.state = 'waiting'
   )
   select * from ended`;
 
@@ -167,8 +171,9 @@ type Row = Omit<Delivery, 'resource_url' | 'created_at' | 'next_at' | 'log'> & {
 
 const COLUMNS = `
   d.id, d.webhook_id, w.event, w.target_url, d.resource, d.state, d.attempts, d.next_at, d.created_at,
-  (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'at', ${isoOf('a.at')}, 'status', a.status, 'ms', a.ms,
-                                              'answer', a.answer, 'error', a.error) order by a.attempt desc), '[]')::text
+  (select coalesce(json_agg(json_build_object(
+            'attempt', a.attempt, 'at', ${isoOf('a.at')}, 'status', a.status, 'ms', a.ms, 'answer', a.answer,
+            'error', a.error) order by a.attempt desc), '[]')::text
      from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
 const TABLES = 'deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id';
 
@@ -204,7 +209,8 @@ export async function listDeliveries({ db }: Reading, actor: Actor, { webhookId,
 
 const COUNT = `
   select counted.* from webhooks w cross join lateral (
-    select count(*) as all, count(*) filter (where state = 'failed') as failed, count(*) filter (where state = 'waiting') as waiting
+    select count(*) as all, count(*) filter (where state = 'failed') as failed,
+      count(*) filter (where state = 'waiting') as waiting
       from (select state from deliveries d where d.account_id = w.account_id and d.webhook_id = w.id
              order by id desc limit ${MOST_COUNTED}) newest) counted
    where w.account_id = $1 and w.id = $2`;
@@ -245,7 +251,8 @@ const SEND_TEST = `
   insert into deliveries (account_id, webhook_id, resource)
   select w.account_id, w.id, case when w.event in ('new_call', 'new_recording')
            then '/api/v2/calls/' || coalesce((select max(c.id) from calls c where c.account_id = w.account_id), 0)
-           else '/api/v2/leads/' || coalesce((select l.id from leads l where l.account_id = w.account_id and l.list_id = w.list_id
+           else '/api/v2/leads/' || coalesce((select l.id from leads l
+             where l.account_id = w.account_id and l.list_id = w.list_id
                                                order by l.created_at desc, l.id desc limit 1), 0) end
     from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null returning id`;
 

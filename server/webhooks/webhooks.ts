@@ -42,7 +42,8 @@ export async function subscribe(
   const [known] = await query<Row>(
     db,
     `select ${COLUMNS} from webhooks
-      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4 and ended_at is null`,
+      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4
+        and ended_at is null`,
     [actor.account.id, listId, event, target_url],
   );
   // Ended between the two: then it can be made.

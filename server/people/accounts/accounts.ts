@@ -142,9 +142,11 @@ const CHANGE = `
      set (name, base_url, host, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
           caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
           most_texts_a_number, most_calls_a_day, most_texts_a_day, updated_at) =
-         (select g.name, g.base_url, g.host, g.country, g.time_zone, g.claim_on_win, g.claim_on_schedule, g.claim_on_put_off,
+         (select g.name, g.base_url, g.host, g.country, g.time_zone, g.claim_on_win, g.claim_on_schedule,
+           g.claim_on_put_off,
                  g.claim_lapse_days, g.caller_number, g.caller_name, g.record_calls, g.recordings_keep_days,
-                 g.most_automated_calls, g.most_calls_a_number, g.most_texts_a_number, g.most_calls_a_day, g.most_texts_a_day,
+                 g.most_automated_calls, g.most_calls_a_number, g.most_texts_a_number, g.most_calls_a_day,
+                 g.most_texts_a_day,
                  now() from jsonb_populate_record(a, $2::jsonb) g)
    where id = $1`;
 

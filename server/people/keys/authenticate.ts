@@ -25,7 +25,8 @@ type Found = { kind: number; key: KeyRow | null; subject: string; times: number;
  */
 export const FIND_AND_COUNT = `
 with asked as (
-  select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::integer[]) with ordinality as a (hash, address, host, times, kind)
+  select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::integer[]) with ordinality as a (hash, address, host,
+    times, kind)
 ), key as materialized (
   select q.kind, k.hash, a.id as account_id, a.name as account_name, a.base_url, k.user_id, ${userColumnsSql}
     from asked q
@@ -45,9 +46,11 @@ with asked as (
   ${countSubjects('$5')}
 )
 select asked.kind::integer, encode(s.subject, 'hex') as subject, s.times,
-       (select to_json(k) from (select account_id, account_name, base_url, user_id, email, owner, agent, users_admin, lists_admin,
+       (select to_json(k) from (select account_id, account_name, base_url, user_id, email, owner, agent, users_admin,
+         lists_admin,
                                        analyst, supervisor where key.kind is not null) k) as key,
-       (select json_agg(c) from (select seconds, number, requests, now from counted where counted.subject = s.subject) c) as windows
+       (select json_agg(c) from (select seconds, number, requests, now from counted
+         where counted.subject = s.subject) c) as windows
   from asked
   left join key using (kind)
   join subjects s on s.subject = coalesce(key.hash, asked.address)

@@ -130,7 +130,8 @@ type Row = {
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
 const FIND_SESSIONS = `
 with asked as (
-  select * from unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[]) with ordinality as a (hash, host, used, counts, number)
+  select * from unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[]) with ordinality as a (hash, host, used,
+    counts, number)
 ), found as materialized (
   select q.number, q.used, q.counts, s.id as session_id, s.hash, s.seen_at, a.id as account_id, a.name as account_name,
          a.base_url, u.id as user_id, ${userColumnsSql}
@@ -138,7 +139,8 @@ with asked as (
     join sessions s on s.hash = q.hash
     join accounts a on a.id = s.account_id
     join users u on u.account_id = s.account_id and u.id = s.user_id
-   where s.expires_at > now() and s.created_at > now() - make_interval(days => ${ENDS_AFTER_DAYS}) and u.disabled_at is null
+   where s.expires_at > now() and s.created_at > now() - make_interval(days => ${ENDS_AFTER_DAYS})
+     and u.disabled_at is null
      and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
 ), moved as (
   update sessions set seen_at = now(), expires_at = least(now() + make_interval(days => ${LASTS_DAYS}),
@@ -153,7 +155,8 @@ with asked as (
 ), counted as (
   ${countSubjects('$5')}
 )
-select found.*, moved.renewed, s.times, (select json_agg(counted) from counted where counted.subject = s.subject) as windows
+select found.*, moved.renewed, s.times,
+  (select json_agg(counted) from counted where counted.subject = s.subject) as windows
   from found
   left join moved on moved.hash = found.hash and found.used
   left join subjects s on found.counts and s.account_id = found.account_id and s.user_id = found.user_id`;

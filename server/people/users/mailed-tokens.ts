@@ -84,7 +84,8 @@ const NEXT_ASKED = `
 
 const TAKE_ASKED = `
   delete from reset_requests where (account_id, email_folded) = (
-    select account_id, email_folded from reset_requests where account_id = $1 and email_folded = $2 for update skip locked)
+    select account_id, email_folded from reset_requests
+     where account_id = $1 and email_folded = $2 for update skip locked)
   returning account_id`;
 
 export const giveResetTurns = ({ db, transact, log }: { db: Db; transact: Transact; log: Log }): Turns =>
