@@ -24,7 +24,8 @@ import type { Store } from './recordings/store.ts';
 import { CARRIERS, type CarrierName } from './telephony/open.ts';
 import { PAST_KEYS } from './people/keys/keys.ts';
 import { PAST_SESSIONS } from './people/sessions/sessions.ts';
-import { giveResetTurns, PAST_LINKS } from './people/users/mailed-tokens.ts';
+import { PAST_LINKS } from './people/users/mailed-tokens.ts';
+import { giveResetTurns, PAST_REQUESTS } from './people/users/resets.ts';
 import { PAST_ANSWERS } from './platform/idempotency.ts';
 import { PAST_COUNTS } from './platform/limits.ts';
 import { sweep, type Sweep } from './platform/sweep.ts';
@@ -52,7 +53,8 @@ export const FORMER_JOBS = ['bulk-act', 'mail-reset', 'resume-bulk-acts', 'send-
 /** What has had its time, as each noun says of its own rows. */
 const PAST: Sweep[] = [
   PAST_MAILS,
-  ...PAST_LINKS,
+  PAST_REQUESTS,
+  PAST_LINKS,
   PAST_SESSIONS,
   PAST_KEYS,
   PAST_ANSWERS,

@@ -9,15 +9,16 @@ import { inLane } from '../platform/lanes.ts';
 import { networkOf } from '../platform/limits.ts';
 import { SHORTEST_PASSWORD } from '../platform/passwords.ts';
 import { visitorOf, writeCookie } from '../people/sessions/cookie.ts';
-import { provePassword, signIn, startSession, throttleGuesses, type Visitor } from '../people/sessions/sessions.ts';
+import { provePassword, throttleGuesses } from '../people/sessions/proof.ts';
+import { signIn, startSession, type Visitor } from '../people/sessions/sessions.ts';
 import {
   acceptInvitation,
-  askForReset,
   preparePassword,
   readToken,
   resetPassword,
   type Purpose,
 } from '../people/users/mailed-tokens.ts';
+import { askForReset } from '../people/users/resets.ts';
 import { form, html, NOTHING, page, type Field, type Filled, type Html, type Page } from './html.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/database.ts';
 import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { createLog } from '../platform/log.ts';
-import { askForReset } from '../people/users/mailed-tokens.ts';
+import { askForReset } from '../people/users/resets.ts';
 import { giveMailTurns, postMail, pullMails } from './mails.ts';
 
 const received: { to: string[]; text: string }[] = [];

@@ -11,7 +11,7 @@ import { findList } from '../lists/lists.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { countDeliveries, listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import { countDeliveries, listDeliveries, redeliver, sendTest } from './delivery-log.ts';
 import type { AllowedFor } from './targets.ts';
 import { listWebhooks, removeWebhook, subscribe } from './webhooks.ts';
 

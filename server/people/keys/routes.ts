@@ -4,7 +4,7 @@ import { KeyFacts, KeyReplacement, KeyRequest, KeyShown, KeyUse } from '../../..
 import type { Actor } from '../../platform/actor.ts';
 import { route, type Asked, type Route } from '../../platform/route.ts';
 import type { House, Reading } from '../../platform/work.ts';
-import { confirmPassword, demandProof } from '../sessions/sessions.ts';
+import { confirmPassword, demandProof } from '../sessions/proof.ts';
 import { accountKey, describeKey, personalKey, replaceKey, revokeKeys, showKey, type Bearer } from './keys.ts';
 import { readUse } from './use.ts';
 

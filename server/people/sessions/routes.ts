@@ -16,21 +16,13 @@ import type { Pool } from '../../platform/db.ts';
 import { readId } from '../../platform/read.ts';
 import { route, type Asked, type Route } from '../../platform/route.ts';
 import type { Answer, Reading, Work } from '../../platform/work.ts';
-import { acceptInvitation, askForReset, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
+import { acceptInvitation, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
+import { askForReset } from '../users/resets.ts';
 import { hashChosen } from '../users/choose-password.ts';
 import { readPerson } from '../users/users.ts';
 import { clearCookie, visitorOf, writeCookie } from './cookie.ts';
-import {
-  confirmPassword,
-  demandProof,
-  endSession,
-  endSessions,
-  listSessions,
-  provePassword,
-  signIn,
-  startSession,
-  throttleGuesses,
-} from './sessions.ts';
+import { confirmPassword, demandProof, provePassword, throttleGuesses } from './proof.ts';
+import { endSession, endSessions, listSessions, signIn, startSession } from './sessions.ts';
 
 async function describeMe(reading: Reading, actor: Actor) {
   const { id, name, baseUrl } = actor.account;

@@ -2,20 +2,11 @@ import { audit } from '../../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../../platform/actor.ts';
 import { inBatches } from '../../platform/batch.ts';
 import { one, query, type Pool } from '../../platform/db.ts';
-import { HttpError, notFound } from '../../platform/errors.ts';
-import {
-  countSubjects,
-  createStandings,
-  networkOf,
-  subjectOf,
-  throttle,
-  type CountedWindow,
-  type Standing,
-} from '../../platform/limits.ts';
-import { checkPassword } from '../../platform/passwords.ts';
+import { countSubjects, createStandings, type CountedWindow, type Standing } from '../../platform/limits.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
 import type { RateLimit } from '../../platform/limits.ts';
+import { lockProven, wrongPassword, type Proven } from './proof.ts';
 import { userColumnsSql, type UserRow } from '../users/acting.ts';
 import type { Sweep } from '../../platform/sweep.ts';
 
@@ -23,57 +14,8 @@ import type { Sweep } from '../../platform/sweep.ts';
 export const LASTS_DAYS = 14;
 const ENDS_AFTER_DAYS = 30;
 
-const FIVE_MINUTES = 300;
-const BY_ADDRESS = { requests: 100, seconds: FIVE_MINUTES };
-const BY_USER_AND_ADDRESS = { requests: 10, seconds: FIVE_MINUTES };
-// From everywhere together: high enough that nobody is locked out by a few strangers.
-const BY_USER = { requests: 100, seconds: FIVE_MINUTES };
-
-/** Guessing is slowed by where it comes from and by whom it aims at. What is returned takes the attempt back. */
-export async function throttleGuesses(
-  pool: Pool,
-  purpose: string,
-  { account, address }: Pick<Visitor, 'account' | 'address'>,
-  aim: string,
-) {
-  const network = networkOf(address);
-  const aimed = aim.trim().toLowerCase();
-  const takeBack = [
-    await throttle(pool, subjectOf(purpose, network), BY_ADDRESS),
-    await throttle(pool, subjectOf(purpose, account.id, aimed, network), BY_USER_AND_ADDRESS),
-    await throttle(pool, subjectOf(purpose, account.id, aimed), BY_USER),
-  ];
-  return async () => {
-    await Promise.all(takeBack.map((undo) => undo()));
-  };
-}
-
-const wrongPassword = () => new HttpError(401, 'wrong_password', 'E-mail and password do not fit.');
-
 /** `brought`: the token of a session they came with. */
 export type Visitor = { account: Account; address: string; browser: string; brought: string | undefined };
-
-/** Someone whose password was right a moment ago. */
-export type Proven = { id: number; email: string; password_hash: string | null };
-
-const FIND_USER = `
-  select id, email, password_hash from users
-   where account_id = $1 and email_folded = $2 and disabled_at is null and accepted_at is not null`;
-
-/** Slow, so it is done before a transaction begins; `signIn` looks again. */
-export async function provePassword(
-  pool: Pool,
-  { db }: Reading,
-  visitor: Visitor,
-  email: string,
-  password: string,
-): Promise<Proven | undefined> {
-  const takeBack = await throttleGuesses(pool, 'sign-in', visitor, email);
-  const [user] = await query<Proven>(db, FIND_USER, [visitor.account.id, email.trim().toLowerCase()]);
-  if (!(await checkPassword(password, user?.password_hash, visitor.address))) return undefined;
-  await takeBack();
-  return user;
-}
 
 export async function signIn(work: Work, visitor: Visitor, proven: Proven | undefined, kept = true) {
   const user = proven && (await lockProven(work, visitor.account, proven.id, proven.password_hash));
@@ -230,36 +172,6 @@ const END_ALL = 'delete from sessions where account_id = $1 and user_id = $2 and
 /** All of a user's, but for the one that asks for it. */
 export async function endSessions({ db }: Work, accountId: number, userId: number, exceptId = 0): Promise<void> {
   await query(db, END_ALL, [accountId, userId, exceptId]);
-}
-
-const PASSWORD = 'select password_hash from users where account_id = $1 and id = $2';
-
-/** For what is shown or changed only after the password is given once more. Returns the proof, to be looked at again by `demandProof`. */
-export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<string> {
-  const { account, user, address } = actor;
-  if (!user) throw notFound();
-  const takeBack = await throttleGuesses(pool, 'confirm', { account, address }, user.email);
-  const [row] = await query<Pick<Proven, 'password_hash'>>(db, PASSWORD, [account.id, user.id]);
-  if (!(await checkPassword(password, row?.password_hash, address))) throw passwordNotRight();
-  await takeBack();
-  return row!.password_hash!;
-}
-
-const passwordNotRight = () =>
-  new HttpError(422, 'validation_failed', 'The password is not right.', { errors: { password: ['is not right'] } });
-
-export async function demandProof(work: Work, { account, user }: Actor, proof: string): Promise<void> {
-  if (!(await lockProven(work, account, user!.id, proof))) throw passwordNotRight();
-}
-
-const LOCK_PROVEN = `
-  select id, email from users
-   where account_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for update`;
-
-/** Within the transaction: a reset or a disabling since the proof makes it worthless, one from now on waits for us. */
-async function lockProven({ db }: Work, account: Account, userId: number, proof: string | null) {
-  const [user] = await query<{ id: number; email: string }>(db, LOCK_PROVEN, [account.id, userId, proof]);
-  return user;
 }
 
 export const PAST_SESSIONS: Sweep = { table: 'sessions', past: 'expires_at < now()' };
