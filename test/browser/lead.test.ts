@@ -13,7 +13,7 @@ const addLead = async ({ api, list }: House, lead: Record<string, string>): Prom
   (await api('POST', `/lists/${list.id}/leads`, { lead })).id;
 
 /** The page of a lead, as the owner sees it. */
-async function lockWholeLead({ address }: House, id: number, options = { width: 1440, height: 900 }) {
+async function openLead({ address }: House, id: number, options = { width: 1440, height: 900 }) {
   const opened = await openPage(await openBrowser(), { viewport: options });
   const { page } = opened;
   await page.goto(`${address}/sign-in?to=/leads/${id}`);
@@ -43,7 +43,7 @@ describe('the page of a lead', withBrowser, () => {
     await api('POST', '/lists', { list: { name: 'Depot expo' } });
     const { page: ann } = await openPage(await openBrowser(), {});
     await join(ann, 'ann@example.com');
-    const { page, complaints } = await lockWholeLead(house, id);
+    const { page, complaints } = await openLead(house, id);
 
     await page.getByRole('button', { name: 'Set outcome' }).click();
     await page.getByRole('radio', { name: 'Call back' }).click();
@@ -79,7 +79,7 @@ describe('the page of a lead', withBrowser, () => {
   test('is found by typing what is known of it, and Enter opens the first', async () => {
     const house = await furnish(service);
     const id = await addLead(house, { company_name: 'Marlowe Freight', first_name: 'Imogen' });
-    const { page, complaints } = await lockWholeLead(house, await addLead(house, { company_name: 'Somebody else' }));
+    const { page, complaints } = await openLead(house, await addLead(house, { company_name: 'Somebody else' }));
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('imog');
     await page.getByRole('button', { name: /^Marlowe Freight/ }).waitFor();
@@ -112,7 +112,7 @@ describe('the page of a lead', withBrowser, () => {
     assert.equal(await ann.getByRole('dialog').count(), 0);
     assert.equal(await ann.getByRole('radio').count(), 0);
 
-    const { page, complaints } = await lockWholeLead(house, id);
+    const { page, complaints } = await openLead(house, id);
     const panel = page.getByRole('region', { name: 'Possible duplicate' });
     await panel.getByText('1 of 2').waitFor();
     await panel.getByRole('link', { name: 'Marlowe Hull' }).waitFor();
@@ -140,7 +140,7 @@ describe('the page of a lead', withBrowser, () => {
     await addLead(house, { company_name: `${HOSTILE} twin`, work_office_phone: '+442079460101' });
     await talk(house, id);
     await app('POST', `/leads/${id}/loser`, { lead: { category: HOSTILE.replaceAll(',', ''), comment: HOSTILE } });
-    const { page, complaints } = await lockWholeLead(house, id);
+    const { page, complaints } = await openLead(house, id);
     const panel = page.getByRole('region', { name: 'Call', exact: true });
     const position = panel.getByRole('slider', { name: 'Position' });
     await position.waitFor();

@@ -90,6 +90,8 @@ export async function furnish({ addAccount, recordings }: Service) {
     await page.goto(address + pathname + search);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');
+    // Nobody's colleague before that.
+    await page.waitForURL((url) => url.pathname !== pathname);
   };
   return { address, key, recordings: join(recordings, String(id)), api, app, list, subscriber, addLeads, join: enter };
 }
