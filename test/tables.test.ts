@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createTestDatabase } from './database.ts';
 
 const SERVER = join(import.meta.dirname, '..', 'server');
 
@@ -51,6 +52,36 @@ test('SQL is wrapped at 120 characters: a statement is read more often than it i
     .filter(({ line }) => /\b(?:select|where|insert into|update \w+ (?:\w+ )?set|delete from|account_id)\b/.test(line));
   assert.deepEqual(
     long.map(({ at }) => at),
+    [],
+  );
+});
+
+// Columns of an index or a constraint, in their order.
+const named = (table: string, numbers: string) => `
+  array(select a.attname::text from unnest(${numbers}) with ordinality as each (number, place)
+          join pg_attribute a on a.attrelid = ${table} and a.attnum = each.number order by each.place)`;
+
+const OF_ACCOUNTS = `
+  select c.oid, c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'account_id' and not a.attisdropped`;
+
+test('what is of an account has the account first in its primary key, and in every reference to what is of one', async () => {
+  const { pool } = await createTestDatabase();
+  const keys = await pool.query<{ name: string; columns: string[] }>(
+    `select t.name, ${named('t.oid', 'i.indkey')} as columns from (${OF_ACCOUNTS}) t
+       join pg_index i on i.indrelid = t.oid and i.indisprimary`,
+  );
+  const elsewhere = keys.rows.filter(({ columns }) => columns[0] !== 'account_id').map(({ name }) => name);
+  // These are looked for by their hash before the account is known.
+  assert.deepEqual(elsewhere.toSorted(), ['api_keys', 'sessions']);
+  const references = await pool.query<{ name: string; columns: string[] }>(
+    `select k.conname::text as name, ${named('k.conrelid', 'k.conkey')} as columns from pg_constraint k
+       join (${OF_ACCOUNTS}) own on own.oid = k.conrelid
+       join (${OF_ACCOUNTS}) other on other.oid = k.confrelid where k.contype = 'f'`,
+  );
+  assert.ok(references.rows.length > 15);
+  assert.deepEqual(
+    references.rows.filter(({ columns }) => !columns.includes('account_id')).map(({ name }) => name),
     [],
   );
 });
