@@ -1,15 +1,12 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
+import { standBetween } from './between.ts';
 import { atEnd } from './database.ts';
 
 /** A way to the tests' PostgreSQL over TCP that can freeze, as a host does whose kernel still answers and whose server does not. */
 export async function openProxy(url: string) {
-  const { searchParams, port, hostname } = new URL(url);
-  const folder = searchParams.get('host');
   const sockets = new Set<Socket>();
   let frozen = false;
-  const server = createServer((client) => {
-    const upstream = folder ? connect(join(folder, `.s.PGSQL.${port || 5432}`)) : connect(Number(port), hostname);
+  const { url: through, server } = await standBetween(url, (client, upstream) => {
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -24,7 +21,6 @@ export async function openProxy(url: string) {
       if (frozen) from.pause();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -32,12 +28,8 @@ export async function openProxy(url: string) {
     cut();
     server.close();
   });
-  const through = new URL(url);
-  through.searchParams.delete('host');
-  through.hostname = '127.0.0.1';
-  through.port = String((server.address() as AddressInfo).port);
   return {
-    url: through.href,
+    url: through,
     freeze: () => {
       frozen = true;
       for (const socket of sockets) socket.unpipe().pause();

@@ -1,19 +1,12 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { standBetween } from './between.ts';
 
 /**
  * Stands between the service and its database and counts the times that someone waits for an answer: what is sent before an answer is one trip,
  * however much it is. Counts the connections that requests use; those of the background have a pace of their own.
  */
 export async function countTrips(serverUrl: string) {
-  const server = new URL(serverUrl);
-  const folder = server.searchParams.get('host');
-  const reach = () =>
-    folder
-      ? connect(`${folder}/.s.PGSQL.${server.port || 5432}`)
-      : connect(Number(server.port || 5432), server.hostname);
   let trips = 0;
-  const proxy = createServer((client) => {
-    const database = reach();
+  const { url, server } = await standBetween(serverUrl, (client, database) => {
     let counts: boolean | undefined;
     let waits = false;
     client.on('data', (sent) => {
@@ -32,14 +25,9 @@ export async function countTrips(serverUrl: string) {
     ] as const)
       one.on('close', () => other.destroy()).on('error', () => other.destroy());
   });
-  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
-  proxy.unref();
-  const url = new URL(serverUrl);
-  url.searchParams.delete('host');
-  url.hostname = '127.0.0.1';
-  url.port = String((proxy.address() as AddressInfo).port);
+  server.unref();
   return {
-    url: url.href,
+    url,
     /** What `act` takes: the fewest of several times, for the first finds nothing prepared, and a sign of life may come in between. */
     async count(act: () => Promise<unknown>): Promise<number> {
       let fewest = Infinity;
