@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { Account } from '../server/platform/actor.ts';
 import { hashToken, makeToken } from '../server/platform/secrets.ts';
@@ -89,19 +90,20 @@ function middle(rounds: Round[]): Round {
   };
 }
 
-/** Agents who work the list and are signed in. */
+/** Agents who work the list and are signed in; others at every call. */
 export async function hire(client: Client, accountId: number, listId: number, count = AGENTS): Promise<Agent[]> {
   const tokens = Array.from({ length: count }, makeToken);
   const { rows } = await client.query<{ id: string }>(
     `with person as (
        insert into users (account_id, email, email_folded, accepted_at)
-       select $1, 'agent' || number || '@bench.example', 'agent' || number || '@bench.example', now()
-         from generate_series(1, $3) as number returning id
+       select $1, email, email, now()
+         from generate_series(1, $3) as number, lateral (select number || '.' || $4 || '@bench.example' as email) a
+       returning id
      ), assigned as (
        insert into list_people (account_id, list_id, user_id) select $1, $2, id from person
      )
      select id from person order by id`,
-    [accountId, listId, count],
+    [accountId, listId, count, randomUUID()],
   );
   const agents = tokens.map((token, index) => ({ id: Number(rows[index]!.id), token }));
   await client.query(

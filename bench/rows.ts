@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { writeMark } from '../server/leads/pages.ts';
+import { writeMark } from '../server/platform/paging.ts';
 import { KEYS } from './database.ts';
 import { COMMON_WORD, makePerson } from './dataset/people.ts';
 

@@ -77,6 +77,11 @@ async function compare(database: BenchDatabase): Promise<void> {
     memory: { idle, after: idle },
     results: [],
   };
+  // What was measured is told, also where something after it goes wrong.
+  undo.push(async () => {
+    report.memory.after = residentMegabytes(product.pid);
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : writeReport(report));
+  });
   if (ROWS.some(({ name }) => wants(name))) {
     const fair = await keep(startFloor('fair', url, account));
     const [million, thousands] = await Promise.all([
@@ -110,8 +115,6 @@ async function compare(database: BenchDatabase): Promise<void> {
     report.crowd = await measureCrowd({ url, account, listId: large, product: limited, seconds });
     say('crowd is measured');
   }
-  report.memory.after = residentMegabytes(product.pid);
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : writeReport(report));
 }
 
 function readVersion(): string {

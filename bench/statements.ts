@@ -4,7 +4,7 @@ import { buildApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
-import { writeMark } from '../server/leads/pages.ts';
+import { writeMark } from '../server/platform/paging.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { openWays } from '../server/platform/work.ts';
 import { openStore } from '../server/recordings/open.ts';
@@ -21,12 +21,47 @@ export type Verb = { verb: string; statements: Statement[] };
 
 type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object; cookie?: string };
 
+/** The table of leads: each order, and each operator of docs/filters.md once. */
+const TABLE: Record<string, Record<string, string> | [string, string][]> = {
+  'in the order of the queue': {},
+  'created last': { order: '-created' },
+  'updated last': { order: '-updated' },
+  due: { order: 'due' },
+  'dragged to the middle': { at: '550000' },
+  'state is': { f: 'state:is:won' },
+  'state is not': { f: 'state:is_not:new' },
+  'category is': { f: 'category:is:Sale' },
+  'claimed by is set': { f: 'claimed_by:is_set' },
+  'due between': { f: 'due:between:2026-11-16,2026-11-17', order: 'due' },
+  'created at least': { f: 'created:at_least:2026-11-01', order: '-created' },
+  'updated between': { f: 'updated:between:2026-11-01,2026-11-01' },
+  'attempts at least': { f: 'attempts:at_least:1' },
+  'last outcome at least': { f: 'last_outcome:at_least:2026-11-01' },
+  'duplicate is yes': { f: 'duplicate:is:yes' },
+  'imported by is set': { f: 'imported_by:is_set' },
+  'fields are': [
+    ['f', 'field.first_name:is:Anna'],
+    ['f', 'field.last_name:is:Jensen'],
+  ],
+  'field in': { f: 'field.title:in:CEO,CFO' },
+  'field contains': { f: 'field.title:contains:procure' },
+  'field starts with': { f: 'field.company_name:starts_with:bra' },
+  'field empty': { f: 'field.website:empty' },
+  'in the order of a field': [
+    ['f', 'field.first_name:is:Anna'],
+    ['f', 'field.last_name:is:Jensen'],
+    ['order', 'field.company_name'],
+  ],
+  words: { q: 'anna jensen' },
+};
+
 export async function captureStatements({ url, account, large, middling: [middling] }: BenchDatabase): Promise<Verb[]> {
   const cookie = await signInAgent(url, account.id, large);
   const { leads } = await sampleList(url, large, true);
   const [first, second, third] = leads.filter(({ unique }) => unique);
   const rare = first!.data.company_name!.split(' ')[0]!;
   const mark = writeMark({ at: second!.created_at, id: second!.id });
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
   const get = (path: string): Request => ({ method: 'GET', url: path });
   const requests: Record<string, Request> = {
     'one lead': get(`/leads/${first!.id}`),
@@ -38,6 +73,10 @@ export async function captureStatements({ url, account, large, middling: [middli
     'page 10,000 by number': get(`/lists/${large}/leads?page=10000`),
     'page 10,000, last changed first': get(`/lists/${large}/leads?page=10000&order=last_updated_first`),
     'a page by its link': get(`/lists/${large}/leads?page=2&after=${mark}`),
+    'leads changed in the last hour': get(`/lists/${large}/leads?updated_since=${hourAgo}`),
+    'calls, newest first': get('/calls'),
+    'calls of a list that were voicemail': get(`/calls?list=${large}&disposition=voicemail`),
+    'users, newest first': get('/users'),
     'find by e-mail': get(`/lists/${large}/leads/find?e_mail=${encodeURIComponent(first!.data.e_mail!)}`),
     'search, a rare word': get(`/leads/search?query=${rare}`),
     'search, a rare word in the large list': get(`/leads/search?query=${rare}&list_ids=${large}`),
@@ -53,6 +92,12 @@ export async function captureStatements({ url, account, large, middling: [middli
     'the next lead, for an agent': { method: 'POST', url: `/lists/${large}/next`, cookie },
     'what lies ahead, for an agent': { ...get(`/lists/${large}/ahead`), cookie },
     'the day so far, of an agent': { ...get('/day'), cookie },
+    ...Object.fromEntries(
+      Object.entries(TABLE).map(([what, asked]) => [
+        `the table: ${what}`,
+        { ...get(`/leads?lists=${large}&${new URLSearchParams(asked).toString()}`), cookie },
+      ]),
+    ),
   };
 
   const log = createLog('silent');

@@ -15,6 +15,7 @@ import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import { readConfig, readEnvironment, type Config } from '../server/config.ts';
 import { addAccount, placeIncoming, printKey, readSecretKey, type Household } from '../server/household.ts';
 import { serve, work, type Running } from '../server/main.ts';
+import { resetOwner } from '../server/people/users/owners.ts';
 import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { HttpError, isDatabaseAway } from '../server/platform/errors.ts';
 import { createPool } from '../server/platform/pool.ts';
@@ -31,6 +32,8 @@ const USAGE = `leadline ${VERSION}
   leadline key                print the account's API key; makes the account where there is none
   leadline account add --name <name> --base-url <url>
                               make another account and print its key
+  leadline owner reset [<e-mail>]
+                              print a link with which the owner chooses a new password
   leadline demo               fill an empty installation with a believable call centre
   leadline secret --accept    go on with this SECRET_KEY where the former one is lost
   leadline migrate            bring the database up to date, and stop
@@ -67,6 +70,25 @@ const commands: Record<string, Command> = {
     remark(`Its owner is made at ${link}`);
     say(key);
   },
+  owner: async ([verb, ...args], config) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { 'base-url': { type: 'string' } },
+      allowPositionals: true,
+      strict: false,
+    });
+    const [email] = positionals;
+    const { 'base-url': baseUrl } = values;
+    if (verb !== 'reset' || positionals.length > 1 || typeof baseUrl === 'boolean') {
+      throw new Refusal('Say whose password is lost: leadline owner reset ann@example.com');
+    }
+    demandData(config);
+    const meant = { ...(email && { email }), ...(baseUrl && { baseUrl }) };
+    const reset = await withHousehold(config, ({ transact }) => resetOwner(transact, meant));
+    remark(`${reset.email} of ${reset.account.name} is signed out everywhere, and the audit log says so.`);
+    remark('This link chooses a new password. It works once, for an hour:');
+    say(reset.link);
+  },
   secret: async ([verb], config) => {
     if (verb !== '--accept') {
       throw new Refusal('Say that the former SECRET_KEY is lost and what it sealed with it: leadline secret --accept');
@@ -79,6 +101,7 @@ const commands: Record<string, Command> = {
     const demo = await withHousehold(config, (household) => fillDemo(household, config, remark));
     say(
       [
+        `Account          ${demo.account}`,
         `Base URL         ${demo.baseUrl}`,
         `API key          ${demo.key}`,
         `Sign-in          ${demo.email} and the others of the staff, with the password ${demo.password}`,

@@ -5,15 +5,20 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { generateRows } from './generate-rows.ts';
+import { generateZones } from './generate-zones.ts';
 import { describeForEnv, describeForReadme } from '../server/settings-papers.ts';
+import { makeExamples } from './examples/make.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Path and content of every generated file, given a database that was migrated just now. */
+/** Path and content of every generated file but the examples, given a database that was migrated just now. */
 export async function generate(url: string): Promise<Record<string, string>> {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   return {
     'db/schema.ts': await generateSchema(url),
+    'db/rows.ts': await generateRows(url, (type) => (isJson(type) ? 'Json' : readAs(type))),
+    'server/platform/zones.json': generateZones(),
     '.env.example': describeForEnv(),
     'README.md': readme.replace(
       /(?<=<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/,
@@ -21,6 +26,11 @@ export async function generate(url: string): Promise<Record<string, string>> {
     ),
   };
 }
+
+/** Apart: a call is made and recorded for them, which takes its time. They fill the database. */
+export const generateExamples = async (url: string): Promise<Record<string, string>> => ({
+  'server/docs/examples.json': await makeExamples(url),
+});
 
 const COLUMNS = `
   select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as nullable
@@ -48,7 +58,10 @@ const READ_AS: Record<string, string> = {
   text: 'string',
   timestamptz: 'Date',
   tsvector: 'string',
+  void: 'string',
 };
+
+const isJson = (type: string) => ['json', 'jsonb', '_json', '_jsonb'].includes(type);
 
 function readAs(type: string): string {
   if (type.startsWith('_')) return `${readAs(type.slice(1))}[]`;
@@ -78,7 +91,11 @@ if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'leadline-generate-'));
   const database = await openDatabase(undefined, { dataDir: { path: folder, explicit: true } });
   await migrate(database.directUrl);
-  for (const [path, content] of Object.entries(await generate(database.url))) writeFileSync(join(ROOT, path), content);
-  await database.close();
-  rmSync(folder, { recursive: true });
+  try {
+    const made = Object.entries({ ...(await generate(database.url)), ...(await generateExamples(database.url)) });
+    for (const [path, content] of made) writeFileSync(join(ROOT, path), content);
+  } finally {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  }
 }

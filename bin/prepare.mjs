@@ -49,11 +49,12 @@ function installPackages() {
   );
 }
 
-/** Playwright belongs to the tests alone, so it has a lock file of its own. What cannot be had, its tests tell. */
+/** What belongs to some tests alone has a lock file of its own. What cannot be had, these tests tell. */
 async function installPeers() {
-  if (isOlder('test/browser/node_modules/.package-lock.json', 'test/browser/package-lock.json')) {
-    await tryTo('Installing packages for browser tests', npm(['ci', '--ignore-scripts', '--no-audit']), {
-      cwd: at('test/browser'),
+  for (const folder of ['test/browser', 'test/description']) {
+    if (!isOlder(`${folder}/node_modules/.package-lock.json`, `${folder}/package-lock.json`)) continue;
+    await tryTo(`Installing packages for ${folder}`, npm(['ci', '--ignore-scripts', '--no-audit']), {
+      cwd: at(folder),
     });
   }
   const { findChromium } = await import('../test/browser/chromium.mjs');

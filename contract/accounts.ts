@@ -32,6 +32,7 @@ export const Account = Type.Object({
   caller_name: MaybeText,
   record_calls: Type.Boolean(),
   recordings_keep_days: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: for ever.' }),
+  away_reasons: Type.Array(Type.String(), { description: 'Why agents may be away, in this order.' }),
   ...CEILINGS,
   created_at: Timestamp,
 });
@@ -49,6 +50,13 @@ export const AccountChange = Type.Object({
     ...CallerIdChange,
     record_calls: Type.Optional(Type.Boolean()),
     recordings_keep_days: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 3650 }), Type.Null()])),
+    away_reasons: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: '\\S' }), {
+        minItems: 1,
+        maxItems: 20,
+        uniqueItems: true,
+      }),
+    ),
     ...Type.Partial(Ceilings).properties,
   }),
 });

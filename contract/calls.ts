@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Timestamp } from './users.ts';
+import { Timestamp, timestamp } from './users.ts';
 
 export const DIRECTIONS = ['outbound', 'inbound', 'transfer', 'local', 'automated'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -7,6 +7,17 @@ export type Direction = (typeof DIRECTIONS)[number];
 /** In the only order in which a call passes them. */
 export const CALL_STATES = ['initiated', 'calling', 'active', 'completed'] as const;
 export type CallState = (typeof CALL_STATES)[number];
+
+/** What an agent does: `calling` until someone answers, `wrapping_up` while the lead of the call before waits for its outcome. */
+export const DOINGS = ['ready', 'calling', 'on_call', 'wrapping_up', 'away'] as const;
+export type Doing = (typeof DOINGS)[number];
+
+/** Who ended a call: whose call it is, the other end, the line that failed, or nobody was there. */
+export const ENDERS = ['agent', 'other', 'line', 'nobody'] as const;
+export type Ender = (typeof ENDERS)[number];
+const endedBy = Type.Union([Type.Enum([...ENDERS]), Type.Null()], {
+  description: 'Who ended it; null while it goes on, and of calls from before this was kept.',
+});
 
 export const DISPOSITIONS = [
   'busy',
@@ -19,26 +30,40 @@ export const DISPOSITIONS = [
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-const MaybeText = Type.Union([Type.String(), Type.Null()]);
-const MaybeId = Type.Union([Type.Integer(), Type.Null()]);
+const maybeText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const maybeId = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
-export const Call = Type.Object({
-  id: Type.Integer(),
-  location: Type.String({ examples: ['/api/v2/calls/1'] }),
-  user_email: Type.String(),
-  destination_number: Type.String(),
-  duration: Type.Integer({ description: 'Seconds; 0 for unanswered and failed attempts.' }),
-  started_at: Timestamp,
-  caller_id: Type.Object({ number: MaybeText, name: MaybeText }),
-  direction: Type.Enum([...DIRECTIONS]),
-  disposition: Type.Union([Type.Enum([...DISPOSITIONS]), Type.Null()]),
-  state: Type.Enum([...CALL_STATES]),
-  lead_id: MaybeId,
-  event_id: MaybeId,
-  lead: MaybeText,
-  list: MaybeText,
-  recordings: Type.Array(Type.Object({ started_at: Timestamp, url: Type.String() })),
-});
+export const Call = Type.Object(
+  {
+    id: Type.Integer(),
+    location: Type.String({ description: 'Path of the call.', examples: ['/api/v2/calls/1'] }),
+    user_email: Type.String({ description: 'E-mail of the agent who made or answered it; `""` for nobody.' }),
+    destination_number: Type.String({ description: 'The number dialled; of a call that came in, ours.' }),
+    duration: Type.Integer({ description: 'Seconds; 0 for unanswered and failed attempts.' }),
+    started_at: timestamp('When it began to be dialled, or came in.'),
+    caller_id: Type.Object(
+      { number: maybeText('What the recipient saw.'), name: maybeText('And by which name.') },
+      { description: 'The caller ID actually used; of a call that came in, the caller.' },
+    ),
+    direction: Type.Enum([...DIRECTIONS], { description: 'Who called whom.' }),
+    disposition: Type.Union([Type.Enum([...DISPOSITIONS]), Type.Null()], {
+      description: 'How it ended; null until the call has been processed.',
+    }),
+    state: Type.Enum([...CALL_STATES], { description: 'How far it has come; it never goes back.' }),
+    lead_id: maybeId('The lead that the call belongs to.'),
+    event_id: maybeId('The event of the lead that it led to: its outcome. Use this instead of matching times.'),
+    lead: maybeText('Path of the lead.'),
+    list: maybeText('Path of the list that the lead is in.'),
+    recordings: Type.Array(
+      Type.Object({
+        started_at: timestamp('When the recording begins.'),
+        url: Type.String({ description: 'Address of the audio file: works without a key, for 7 days.' }),
+      }),
+      { description: 'Empty where nothing was recorded, or for a key that may not hear it.' },
+    ),
+  },
+  { title: 'Call', description: 'One attempt to talk to someone, answered or not.' },
+);
 export type Call = Static<typeof Call>;
 
 /** Why there is nothing to hear of a call. */
@@ -55,6 +80,7 @@ export type Silence = (typeof SILENCES)[number];
 
 export const Sound = Type.Object({
   silence: Type.Union([Type.Enum([...SILENCES]), Type.Null()], { description: 'Why there is nothing to hear.' }),
+  ended_by: endedBy,
   recordings: Type.Array(
     Type.Object({
       seconds: Type.Union([Type.Number(), Type.Null()]),
@@ -90,15 +116,23 @@ export const NewCall = Type.Object({
 });
 export type NewCall = Static<typeof NewCall>['call'];
 
+/** Where a number is, as far as its digits tell. */
+export const Whereabouts = Type.Object({
+  zone: Type.String({ examples: ['Europe/London'], description: 'The time zone, or the likely one of several.' }),
+  place: Type.String({
+    description: 'The country, or where its clocks differ, the city that the zone is named after.',
+  }),
+  others: Type.Array(Type.String(), { description: 'Zones in which it may be as well, where it is another time.' }),
+});
+export type Whereabouts = Static<typeof Whereabouts>;
+
 /** A lead's numbers, as far as they can be read. */
 export const ReadNumbers = Type.Array(
   Type.Object({
     column: Type.String({ description: 'Key of the phone column.' }),
     number: Type.String({ examples: ['+44 20 7946 0183'] }),
     country: Type.String({ examples: ['GB'] }),
-    time_zone: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null where the country has several at the moment.',
-    }),
+    there: Type.Union([Whereabouts, Type.Null()], { description: 'Null where nothing tells.' }),
   }),
 );
 
@@ -114,11 +148,30 @@ export const HangUp = Type.Object({
   voicemail: Type.Optional(Type.Boolean({ description: 'A machine had answered. Default false.' })),
 });
 
+const LineCall = Type.Object({
+  ...Call.properties,
+  number: Type.String({ description: 'Of the other end, as one writes it; `""` where it is hidden.' }),
+  ended_by: endedBy,
+});
+export type LineCall = Static<typeof LineCall>;
+
 export const Line = Type.Object({
-  call: Type.Union([Call, Type.Null()], { description: 'The call one is in.' }),
+  call: Type.Union([LineCall, Type.Null()], { description: 'The call one is in.' }),
   recorded: Type.Boolean({ description: 'Whether it is being recorded.' }),
   connected_at: Type.Union([Timestamp, Type.Null()], { description: 'When someone answered it.' }),
-  ringing: Type.Array(Call, { description: 'Calls that came in and that one may answer.' }),
+  ringing: Type.Array(LineCall, { description: 'Calls that came in and that one may answer.' }),
+  wrapping_up: Type.Union([LineCall, Type.Null()], {
+    description: 'The call before, while its lead is open and has no outcome.',
+  }),
+  away: Type.Union([Type.Object({ reason: Type.String(), since: Timestamp }), Type.Null()], {
+    description: 'Whoever is away is not rung and gets no lead.',
+  }),
+  away_reasons: Type.Array(Type.String(), { description: 'Why people of the account may be away.' }),
+});
+export type Line = Static<typeof Line>;
+
+export const Away = Type.Object({
+  reason: Type.String({ maxLength: 100, description: 'One of the reasons of the account.' }),
 });
 
 const Number = Type.String({ minLength: 2, maxLength: 100, examples: ['+37060000001'] });

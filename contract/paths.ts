@@ -2,7 +2,13 @@
 export const paths = {
   work: '/work',
   leads: '/leads',
+  deletedLeads: '/leads/deleted',
   lead: (id: number): string => `/leads/${id}`,
+  lists: '/lists',
+  newList: '/lists/new',
+  list: (id: number): string => `/lists/${id}`,
+  listLeads: (id: number): string => `/lists/${id}/leads`,
+  listSettings: (id: number, part: string): string => `/lists/${id}/settings/${part}`,
   manage: '/manage',
   users: '/manage/users',
   subscription: '/manage/subscription',

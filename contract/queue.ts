@@ -7,12 +7,18 @@ import { Timestamp } from './users.ts';
 export const Next = Type.Object({
   lead: Type.Union([LeadWithEvents, Type.Null()], { description: 'Held for whoever asked; null when there is none.' }),
   next_due_at: Type.Union([Timestamp, Type.Null()], { description: 'When the next call back falls due.' }),
+  paused: Type.Boolean({
+    description: 'The list is paused or archived: it gives nothing but what whoever asks has open already.',
+  }),
 });
+
+const MOST_BEHIND = 100;
 
 export const Going = Type.Object({
   past: Type.Optional(
-    Type.Integer({
-      description: 'The lead that is being finished just now: another one is given, though it is still open.',
+    Type.Union([Type.Integer(), Type.Array(Type.Integer(), { maxItems: MOST_BEHIND })], {
+      description:
+        'The lead that is being finished or left just now, and those that were gone past before: another one is given, though they may still be open.',
     }),
   ),
 });
@@ -39,11 +45,13 @@ export const Desk = Type.Object({
   name: Type.String(),
   script: Type.String({ description: 'Markdown, with merge tags {{key}}.' }),
   inline_identifiers: Type.Boolean(),
+  country: Type.String({ description: 'Of the account: numbers and days are written as they are there.' }),
   caller_number: Type.Union([Type.String(), Type.Null()], { description: 'What those who are called see.' }),
   claims: Type.Object(
     { schedule: Type.Boolean(), put_off: Type.Boolean() },
     { description: 'After which call backs a lead stays with whoever gave it.' },
   ),
+  paused: Type.Boolean({ description: 'Or archived: its queue gives nothing.' }),
   categories: Type.Record(Type.String(), Type.Array(Type.String())),
   columns: Type.Array(
     Type.Object({

@@ -8,7 +8,12 @@ export const SignIn = Type.Object({
 
 export const Me = Type.Object({
   user: Person,
-  account: Type.Object({ id: Type.Integer(), name: Type.String(), base_url: Type.String() }),
+  account: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    base_url: Type.String(),
+    sends_mail: Type.Boolean({ description: 'Whether the service has a mail server.' }),
+  }),
 });
 
 export const Session = Type.Object({

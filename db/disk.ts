@@ -1,3 +1,18 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** With those above it. Node's own way of doing so never ends where none can be made in a folder that is there, as in /proc. */
+export function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** What the system calls them, and what PostgreSQL's programs do. */
 const FAULTS = [
   { code: 'ENOSPC', text: 'No space left on device', words: 'the disk is full' },

@@ -9,14 +9,16 @@ import { DIRECT, probeWay } from './pooler.ts';
 
 const skip = skipWithout(hasBouncer, 'PgBouncer is not installed.');
 const SECRET_KEY = 'the same on every node, 32 characters';
+/** What is found is looked at here, not how soon. */
+const probe = (url: string) => probeWay(url, 120_000);
 
 test('straight to the database statements are named', async () => {
-  assert.deepEqual(await probeWay(await createBareDatabase()), DIRECT);
+  assert.deepEqual(await probe(await createBareDatabase()), DIRECT);
 });
 
 test('what an earlier probe left behind at the pooler does not mislead the next one', { skip }, async () => {
   const pooled = await openBouncer(await createBareDatabase());
-  const way = await probeWay(pooled);
+  const way = await probe(pooled);
   const clients = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const client = new Client({ connectionString: pooled });
@@ -28,13 +30,13 @@ test('what an earlier probe left behind at the pooler does not mislead the next 
   );
   for (const client of clients) await client.query({ name: 'leadline_probe', text: 'select pg_backend_pid() as pid' });
   for (const client of clients) await client.query('commit');
-  assert.deepEqual(await probeWay(pooled), way);
+  assert.deepEqual(await probe(pooled), way);
   await Promise.all(clients.map((client) => client.end()));
 });
 
 test('a probe is not misled by others who use the pooler at the same moment', { skip }, async () => {
   const pooled = await openBouncer(await createBareDatabase());
-  const way = await probeWay(pooled);
+  const way = await probe(pooled);
   let over = false;
   const others = Array.from({ length: 12 }, async () => {
     const client = new Client({ connectionString: pooled });
@@ -43,7 +45,7 @@ test('a probe is not misled by others who use the pooler at the same moment', { 
     await client.end();
   });
   const found: string[] = [];
-  for (let time = 0; time < 40; time += 1) found.push(JSON.stringify(await probeWay(pooled)));
+  for (let time = 0; time < 40; time += 1) found.push(JSON.stringify(await probe(pooled)));
   over = true;
   await Promise.all(others);
   // The careful way is always right; the other only where the pooler keeps names.
@@ -56,7 +58,7 @@ test(
   async () => {
     const direct = await createBareDatabase();
     const pooled = await openBouncer(direct);
-    const way = await probeWay(pooled);
+    const way = await probe(pooled);
     assert.equal(way.shared, true);
     const env = { SECRET_KEY, DATA_DIR: makeFolder(), RATE_LIMITS: 'off' };
     const refused = await runLeadline(['serve'], { env: { ...env, DATABASE_URL: pooled } });

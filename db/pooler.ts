@@ -16,14 +16,14 @@ const PATIENCE_MS = 3_000;
 const MOST_ASKED = 12;
 
 /** Tried, not asked: poolers do not say what they are. */
-export async function probeWay(url: string): Promise<Way> {
+export async function probeWay(url: string, patience = PATIENCE_MS): Promise<Way> {
   const opened: Client[] = [];
   const open = async () => {
     const client = new Client({
       connectionString: url,
       application_name: NAME,
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      connectionTimeoutMillis: patience,
+      query_timeout: patience,
     });
     client.on('error', () => {});
     opened.push(client);

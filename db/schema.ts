@@ -1,6 +1,7 @@
 // Written by `npm run generate`: a row of each table, as it is read.
 
 export type Accounts = {
+  away_reasons: string[];
   base_url: string;
   caller_name: string | null;
   caller_number: string | null;
@@ -49,18 +50,37 @@ export type AuditLog = {
 
 export type BulkActs = {
   account_id: number;
+  address: string;
   asked: unknown;
+  begun_at: Date | null;
   created_at: Date;
+  except_ids: number[];
   finished_at: Date | null;
+  gathered_after: number | null;
   id: number;
   kind: string;
-  lead_ids: number[];
+  matching: unknown;
   position: number;
+  reasons: unknown;
   refusals: number;
-  refused: unknown;
+  says: string;
+  stopped_at: Date | null;
+  total: number;
+  undoes: number | null;
+  undone_by: number | null;
   unknown: number;
   user_id: number;
   via: string;
+};
+
+export type BulkLeads = {
+  account_id: number;
+  act_id: number;
+  before: unknown;
+  lead_id: number;
+  left_at: Date | null;
+  place: number;
+  refused: string | null;
 };
 
 export type Calls = {
@@ -77,15 +97,19 @@ export type Calls = {
   direction: string;
   disposition: string | null;
   ended_at: Date | null;
+  ended_by: string | null;
   event_id: number | null;
   hang_up_at: Date | null;
   id: number;
   lead_id: number | null;
+  list_id: number | null;
+  nobody: boolean;
   offered_to: number | null;
   page_seen_at: Date | null;
   rang_at: Date;
   recorded: boolean;
   recording_told_at: Date | null;
+  recording_told_to_list_at: Date | null;
   started_at: Date;
   state: string;
   taken_at: Date | null;
@@ -105,12 +129,21 @@ export type CarrierReports = {
   subject: string;
 };
 
+export type DeletedLeads = {
+  account_id: number;
+  deleted_at: Date;
+  deleted_by: string;
+  lead_id: number;
+  list_id: number;
+};
+
 export type Deliveries = {
   account_id: number;
   attempts: number;
   created_at: Date;
   event_id: number | null;
   id: number;
+  later: boolean;
   next_at: Date;
   resource: string;
   state: string;
@@ -189,7 +222,18 @@ export type LeadData = {
 export type LeadMarks = {
   account_id: number;
   lead_id: number;
+  list_id: number;
   mark: string;
+};
+
+export type LeadViews = {
+  account_id: number;
+  changed_at: Date;
+  id: number;
+  name: string;
+  shared: boolean;
+  shows: unknown;
+  user_id: number;
 };
 
 export type Leads = {
@@ -232,6 +276,22 @@ export type ListColumns = {
   visible: boolean;
 };
 
+export type ListJobs = {
+  account_id: number;
+  after_at: Date | null;
+  after_id: number | null;
+  asked: unknown;
+  created_at: Date;
+  done: number;
+  finished_at: Date | null;
+  id: number;
+  kind: string;
+  list_id: number;
+  result: unknown;
+  total: number;
+  user_id: number | null;
+};
+
 export type ListPeople = {
   account_id: number;
   list_id: number;
@@ -240,24 +300,39 @@ export type ListPeople = {
 
 export type Lists = {
   account_id: number;
+  archived_at: Date | null;
   blanks: unknown;
   caller_name: string | null;
   caller_number: string | null;
   categories: unknown;
+  changed_at: Date;
+  claim_on_put_off: boolean | null;
+  claim_on_schedule: boolean | null;
+  claim_on_win: boolean | null;
   created_at: Date;
+  deleted_at: Date | null;
+  deleted_by: string | null;
   description: string;
   duplicates_match_on: string;
   duplicates_match_on_email: boolean;
   duplicates_match_on_phone: boolean;
+  former_categories: unknown;
+  holds_deleted: boolean;
   id: number;
   identifiers: string[];
   inline_identifiers: boolean;
   locked_on_defaults: boolean;
   name: string;
+  paused_at: Date | null;
   prepend_phone: string | null;
+  purpose: string;
   queue_new_before_call_backs: boolean;
   queue_new_before_due: boolean;
+  record_calls: boolean | null;
+  retries: unknown;
   show_avatars: boolean;
+  unsettled: boolean;
+  versions: unknown;
 };
 
 export type MailedTokens = {
@@ -275,12 +350,19 @@ export type Mails = {
   attempts: number;
   created_at: Date;
   due_at: Date;
+  ends_at: Date;
   id: number;
   last_error: string | null;
   recipient: string;
   sealed: Buffer;
   sent_at: Date | null;
   subject: string;
+};
+
+export type MergedLeads = {
+  account_id: number;
+  lead_id: number;
+  survivor_id: number;
 };
 
 export type Migrations = {
@@ -304,6 +386,17 @@ export type OptOuts = {
   account_id: number;
   number: string;
   since: Date;
+};
+
+export type Presences = {
+  account_id: number;
+  began_at: Date;
+  doing: string;
+  ended_at: Date | null;
+  id: number;
+  reason: string | null;
+  seen_at: Date;
+  user_id: number;
 };
 
 export type Recordings = {
@@ -379,6 +472,8 @@ export type Users = {
   account_id: number;
   agent: boolean;
   analyst: boolean;
+  away_reason: string | null;
+  away_since: Date | null;
   created_at: Date;
   disabled_at: Date | null;
   email: string;

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { fastify, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
-import { addReference, describeApi } from './docs/routes.ts';
+import { addReference } from './docs/routes.ts';
 import { addDoorPages, sayNothingHere } from './door/routes.ts';
-import { openDoors } from './doors.ts';
+import { apiRoutes, openDoors } from './doors.ts';
+import { acceptJson } from './platform/bodies.ts';
 import { cutConnectionsAtClose } from './platform/connections.ts';
-import { answerError, notFound } from './platform/errors.ts';
+import { learnAddresses, tidyAddress } from './platform/addresses.ts';
+import { answerClientError, answerError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openLanes } from './platform/lanes.ts';
 import { tooManyStrangers } from './platform/limits.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
+import { packAnswers } from './platform/packing.ts';
 import type { Pools } from './platform/pool.ts';
 import type { Pulse } from './platform/pulse.ts';
 import { boundUnread } from './platform/unread.ts';
@@ -61,17 +64,23 @@ export function buildApp({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
+    clientErrorHandler: answerClientError(log),
+    rewriteUrl: tidyAddress,
     routerOptions: { maxParamLength: 200 },
-    ...(config.tls && { https: config.tls }),
+    // A request without a host is refused in the one shape (hostAsked), instead of by Node.
+    ...(config.tls ? { https: { ...config.tls, requireHostHeader: false } } : { http: { requireHostHeader: false } }),
   }) as unknown as FastifyInstance;
 
   cutConnectionsAtClose(app, config.tls !== undefined);
   addSecurityHeaders(app, config.baseUrl.startsWith('https:'));
   addRequestTrace(app, metrics, isStopping);
   boundUnread(app);
+  packAnswers(app);
+  acceptJson(app);
   app.setErrorHandler(answerError);
+  const refuseAddress = learnAddresses(app);
   app.setNotFoundHandler((request, reply) => {
-    if (!isReader(request)) throw notFound();
+    if (!isReader(request)) throw refuseAddress(request, reply);
     return sayNothingHere(reply);
   });
   addOperations(app, {
@@ -89,16 +98,16 @@ export function buildApp({
     rateLimits,
     appLimits,
     allowedFor: allowedBy(config),
+    sendsMail: config.mail.smtpUrl !== undefined,
     strangers: openLanes({ most: 4, each: 2, waiting: 200, tooMany: tooManyStrangers }),
   };
   addRecordings(app, house.reading, store);
   addReceiver(app);
-  describeApi(app, VERSION);
   const whoIs = createWhoIs(pools.vital, appLimits);
   renewCookies(app);
-  openDoors(app, house, whoIs);
+  openDoors(app, house, whoIs, refuseAddress);
   void app.register((scope, _options, done) => {
-    addReference(scope);
+    addReference(scope, house.reading, apiRoutes(house), VERSION);
     addDoorPages(scope, house, whoIs, addApplication(scope, whoIs), config.baseUrl);
     done();
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBareDatabase, createTestDatabase } from '../test/database.ts';
+import { asIs, createBareDatabase, createTestDatabase } from '../test/database.ts';
 import { runLeadline } from '../test/leadline.ts';
 import { createAccount } from './people/accounts/accounts.ts';
 import { acceptSecretKey, openSecrets } from './canary.ts';
@@ -78,9 +78,9 @@ test('where the former secret is lost, another is accepted, but not while a node
   const { db, account, add } = await upgraded(RIGHT);
   await add(1, RIGHT, '1 minute');
   await openSecrets(db, RIGHT);
-  await query(db, `insert into nodes (role, host, pid, version) values ('serve', 'elsewhere', 1, '0.1.0')`, []);
+  await query(db, asIs(`insert into nodes (role, host, pid, version) values ('serve', 'elsewhere', 1, '0.1.0')`), []);
   await assert.rejects(acceptSecretKey(db, WRONG), /at work \(process 1 on elsewhere\)\. Stop it first/);
-  await query(db, 'delete from nodes', []);
+  await query(db, asIs('delete from nodes'), []);
   await acceptSecretKey(db, WRONG);
   const secrets = await openSecrets(db, WRONG);
   await assert.rejects(openSecrets(db, RIGHT), REFUSED);

@@ -1,5 +1,6 @@
 import { Refusal } from '../db/refusal.ts';
 import { query, type Db } from './platform/db.ts';
+import { sql, sqlFor } from './platform/sql.ts';
 import { liveNodes } from './platform/nodes.ts';
 import { Secrets } from './platform/secrets.ts';
 
@@ -9,9 +10,9 @@ import { Secrets } from './platform/secrets.ts';
  */
 const TEXT = 'leadline';
 
-const READ = 'select sealed from installation';
-const WRITE = 'insert into installation (sealed) values ($1) on conflict (alone) do nothing';
-const REPLACE = `
+const READ = sql('canary.read')`select sealed from installation`;
+const WRITE = sql('canary.write')`insert into installation (sealed) values ($1) on conflict (alone) do nothing`;
+const REPLACE = sql('canary.replace')`
   insert into installation (sealed) values ($1)
   on conflict (alone) do update set sealed = excluded.sealed, made_at = excluded.made_at`;
 
@@ -41,9 +42,18 @@ async function readCanary(db: Db): Promise<Buffer | undefined> {
 }
 
 // Whatever is sealed, in whichever table, is in a column of this name.
-const SEALED_TABLES = `
+const SEALED_TABLES = sql('canary.sealed_tables')`
   select format('%I', relname) as name from pg_attribute join pg_class on pg_class.oid = attrelid
    where attname = 'sealed' and relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'installation'`;
+
+const NEWEST = sqlFor(
+  'canary.newest',
+  (tables: string[]) => {
+    const newest = tables.map((name) => `(select sealed, created_at from ${name} order by created_at desc limit 100)`);
+    return `select sealed from (${newest.join(' union all ')}) newest order by created_at desc limit 100`;
+  },
+  [[['mails']], [['api_keys', 'mails', 'webhooks']]],
+);
 
 /**
  * Whether this key opens at least half of the hundred newest sealed rows; also where there are none. Not all: some may be of a key that was
@@ -51,14 +61,7 @@ const SEALED_TABLES = `
  */
 async function opensMost(db: Db, secrets: Secrets): Promise<boolean> {
   const tables = await query<{ name: string }>(db, SEALED_TABLES, []);
-  const newest = tables.map(
-    ({ name }) => `(select sealed, created_at from ${name} order by created_at desc limit 100)`,
-  );
-  const rows = await query<{ sealed: Buffer }>(
-    db,
-    `select sealed from (${newest.join(' union all ')}) newest order by created_at desc limit 100`,
-    [],
-  );
+  const rows = await query<{ sealed: Buffer }>(db, NEWEST(tables.map(({ name }) => name)), []);
   return rows.filter(({ sealed }) => opens(secrets, sealed)).length >= rows.length / 2;
 }
 

@@ -1,24 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listPageRoutes, listRoutes } from './lists/routes.ts';
+import { listPageRoutes } from './lists/page-routes.ts';
+import { listApiRoutes, listRoutes } from './lists/routes.ts';
 import { nobody } from './people/accounts/accounts.ts';
 import { accountRoutes } from './people/accounts/routes.ts';
 import { bulkRoutes } from './bulk/routes.ts';
+import { viewRoutes } from './filters/view-routes.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './people/keys/authenticate.ts';
+import { filterRoutes } from './filters/routes.ts';
 import { demoRoutes } from './demo/routes.ts';
 import { keyRoutes } from './people/keys/routes.ts';
+import { followMerges } from './leads/merged.ts';
 import { leadPageRoutes } from './leads/page-routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { addLive } from './live/stream.ts';
 import type { Actor } from './platform/actor.ts';
-import { HttpError, notFound, tooBusy } from './platform/errors.ts';
+import { findQueryFault, type RefuseAddress } from './platform/addresses.ts';
+import { HttpError, tooBusy } from './platform/errors.ts';
 import { openLanes } from './platform/lanes.ts';
 import { networkOf, rateHeaders, tooMany, tooManyAtOnce } from './platform/limits.ts';
 import { KINDS } from './platform/pool.ts';
 import { hostAsked, refuseForeignOrigin } from './platform/origin.ts';
 import { compileReader } from './platform/read.ts';
-import { acceptJson, mount, type Door, type Route } from './platform/route.ts';
+import { acceptForms } from './platform/bodies.ts';
+import { acceptBrackets } from './platform/forms.ts';
+import { mount, type Door, type Route } from './platform/route.ts';
 import type { House, RequestKind } from './platform/work.ts';
 import { turnWaits } from './platform/metrics.ts';
 import { queueRoutes } from './queue/routes.ts';
@@ -26,37 +33,42 @@ import type { WhoIs } from './people/sessions/cookie.ts';
 import { recordingRoutes } from './recordings/routes.ts';
 import { sessionRoutes } from './people/sessions/routes.ts';
 import { textRoutes } from './texts/routes.ts';
-import { peopleRoutes, userRoutes } from './people/users/routes.ts';
+import { peopleRoutes, userApiRoutes, userRoutes } from './people/users/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** The verbs of the contract. They stand at both doors with the same body and answer. */
-const contractRoutes = ({ allowedFor }: House): Route[] => [
-  ...userRoutes,
-  ...listRoutes,
-  ...leadRoutes,
-  ...callRoutes,
-  ...webhookRoutes(allowedFor),
+const contractRoutes = ({ allowedFor }: Pick<House, 'allowedFor'>): Route[] =>
+  followMerges([...userRoutes, ...listRoutes, ...leadRoutes, ...callRoutes, ...webhookRoutes(allowedFor)]);
+
+/** All that stands at `/api/v2`, and is described there. */
+export const apiRoutes = (house: Pick<House, 'allowedFor'>): Route[] => [
+  ...contractRoutes(house),
+  ...listApiRoutes,
+  ...userApiRoutes,
 ];
 
 /** What only the pages need. */
-const pageRoutes = (house: House): Route[] => [
-  ...sessionRoutes(house.pool),
-  ...peopleRoutes,
-  ...keyRoutes(house),
-  ...accountRoutes,
-  ...listPageRoutes,
-  ...leadPageRoutes,
-  ...bulkRoutes,
-  ...queueRoutes,
-  ...callPageRoutes,
-  ...demoRoutes,
-  ...recordingRoutes,
-  ...textRoutes,
-  ...deliveryRoutes,
-];
+const pageRoutes = (house: House): Route[] =>
+  followMerges([
+    ...sessionRoutes(house),
+    ...peopleRoutes(house),
+    ...keyRoutes(house),
+    ...accountRoutes,
+    ...listPageRoutes,
+    ...leadPageRoutes,
+    ...filterRoutes,
+    ...bulkRoutes,
+    ...viewRoutes,
+    ...queueRoutes,
+    ...callPageRoutes,
+    ...demoRoutes,
+    ...recordingRoutes,
+    ...textRoutes,
+    ...deliveryRoutes,
+  ]);
 
 /** `/api/v2` by key, `/app` by cookie: two scopes, one house. */
-export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): void {
+export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs, refuseAddress: RefuseAddress): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('sessionId', undefined);
   app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
@@ -70,19 +82,21 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs): voi
   void app.register(
     (scope, _options, done) => {
       const authenticate = createAuthenticator(house.pool, house.rateLimits);
-      scope.addHook('onRequest', (request, reply) => enterByKey(authenticate, request, reply));
-      prepare(scope);
-      furnish(scope, door, contractRoutes(house), { repeatable: true });
+      prepare(scope, refuseAddress, (request, reply) => enterByKey(authenticate, request, reply));
+      acceptForms(scope);
+      acceptBrackets(scope);
+      scope.setValidatorCompiler(({ schema }) => compileReader(schema as never, { blanks: 'left out' }));
+      furnish(scope, door, apiRoutes(house));
       done();
     },
     { prefix: '/api/v2' },
   );
   void app.register(
     (scope, _options, done) => {
-      scope.addHook('onRequest', (request) => enterByCookie(house, whoIs, request));
-      prepare(scope);
-      furnish(scope, door, contractRoutes(house), { repeatable: true });
-      furnish(scope, door, pageRoutes(house), { repeatable: false });
+      // No forms: a page of somebody else's could send one along with the cookie.
+      prepare(scope, refuseAddress, (request) => enterByCookie(house, whoIs, request));
+      furnish(scope, door, contractRoutes(house));
+      furnish(scope, door, pageRoutes(house));
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
     },
@@ -124,17 +138,24 @@ function openTurns(limited: boolean): Door['enter'] {
 const personOf = ({ account, user, via, address }: Actor): string =>
   user ? `user ${account.id} ${user.id}` : via === 'api' ? `account ${account.id}` : `address ${networkOf(address)}`;
 
-function furnish(scope: FastifyInstance, door: Door, routes: Route[], manner: { repeatable: boolean }): void {
-  for (const one of routes) mount(scope, door, one, manner);
+function furnish(scope: FastifyInstance, door: Door, routes: Route[]): void {
+  for (const one of routes) mount(scope, door, one);
 }
 
-/** What both doors share: JSON and nothing else, and JSON where there is nothing. */
-function prepare(scope: FastifyInstance): void {
-  // Before its body is looked at.
-  scope.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined));
-  acceptJson(scope);
-  scope.setNotFoundHandler(() => {
-    throw notFound();
+type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** What both doors share: nobody keeps what they answer, and what is not there says so in JSON, before its body is looked at. */
+function prepare(scope: FastifyInstance, refuseAddress: RefuseAddress, enter: Enter): void {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store');
+    done();
+  });
+  scope.addHook('onRequest', enter);
+  scope.addHook('onRequest', (request, reply, done) =>
+    done(request.is404 ? refuseAddress(request, reply) : findQueryFault(request.url)),
+  );
+  scope.setNotFoundHandler((request, reply) => {
+    throw refuseAddress(request, reply);
   });
 }
 
@@ -165,8 +186,9 @@ const MOST_AT_ONCE = 16;
 /** Before those who ask too often are told so: whoever hammers on has that much less of everybody's time. */
 const TARRY_MS = 300;
 
-const counts = ({ routeOptions }: FastifyRequest) =>
-  routeOptions.config.counted !== false && !routeOptions.config.stream;
+// What is to be remembered counts, whatever it is.
+const counts = ({ routeOptions, headers }: FastifyRequest) =>
+  !routeOptions.config.stream && (routeOptions.config.counted !== false || headers['idempotency-key'] !== undefined);
 
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;

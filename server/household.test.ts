@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { send } from '../test/house.ts';
-import { eventually, makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
+import { createTestDatabase } from '../test/database.ts';
+import { eventually, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 
 const OWNER_EMAIL = 'ann@example.com';
 const OWNER_PASSWORD = 'a whole sentence of mine';
 const ACCOUNT_API_KEY = 'a-key-of-our-own-with-32-characters';
+
+/** Settings of an installation in which nothing has happened yet. */
+const newInstallation = async () => ({
+  DATABASE_URL: (await createTestDatabase()).url,
+  SECRET_KEY: 'of this one installation, 32 characters',
+});
 
 const invite = (address: string, key: string, email: string) =>
   send(
@@ -18,7 +25,7 @@ const invite = (address: string, key: string, email: string) =>
 
 describe('the first account', () => {
   test('`leadline key` prints a key and nothing else, with or without a running service, and makes the account', async () => {
-    const DATA_DIR = makeFolder();
+    const DATA_DIR = makeInstallation();
     const before = await startLeadline({ env: { DATA_DIR } });
     const first = await runLeadline(['key'], { env: { DATA_DIR } });
     assert.match(first.output, /^ll_acct_[\w-]{43}\n$/);
@@ -34,8 +41,7 @@ describe('the first account', () => {
   });
 
   test('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY make it without a browser, once', async () => {
-    const DATA_DIR = makeInstallation();
-    const env = { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD, ACCOUNT_API_KEY };
+    const env = { ...(await newInstallation()), OWNER_EMAIL, OWNER_PASSWORD, ACCOUNT_API_KEY };
     const EASY = 'leadline2026';
     const refused = await runLeadline(['serve'], { env: { ...env, PORT: '0', OWNER_PASSWORD: EASY } });
     assert.equal(refused.code, 1);
@@ -60,8 +66,7 @@ describe('the first account', () => {
   });
 
   test('the page behind the link makes the account and its owner, for the code alone, and once', async () => {
-    const DATA_DIR = makeInstallation();
-    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const leadline = await startLeadline({ env: await newInstallation() });
     const code = await eventually('a code', () => /first-run\?code=([\w-]+)/.exec(leadline.output())?.[1]);
     const submit = (values: Record<string, string>) =>
       fetch(`${leadline.address}/first-run`, {
@@ -78,6 +83,18 @@ describe('the first account', () => {
       });
     assert.equal((await submit({ code: 'wrong' })).status, 422);
     assert.equal((await submit({ code, email: 'x' })).status, 422);
+    // All faults at once; a password that is not among them need not be typed again, one that is has to be.
+    const refused = await (await submit({ code, email: 'x', account: '', country: '', base_url: 'x' })).text();
+    for (const fault of [
+      'Your e-mail is not a valid e-mail address.',
+      'Account name must have 1 to 255 characters.',
+      'Country must be chosen.',
+      'Address of this service must be an http(s) address without a path.',
+    ])
+      assert.ok(refused.includes(fault), fault);
+    assert.ok(refused.includes(`value="${OWNER_PASSWORD}"`));
+    assert.ok(!(await (await submit({ code, password: 'aaaaaaaaaaaa' })).text()).includes('aaaaaaaaaaaa'));
+    assert.ok(!(await (await submit({ code: 'wrong', password: 'short' })).text()).includes('value="short"'));
     const both = await Promise.all([
       submit({ code }),
       submit({ code, email: 'other@example.com', base_url: 'http://elsewhere.example.com' }),
@@ -91,11 +108,11 @@ describe('the first account', () => {
 
 describe('more accounts', () => {
   test('each gets its own owner by its own link', async () => {
-    const DATA_DIR = makeInstallation();
-    const leadline = await startLeadline({ env: { DATA_DIR, OWNER_EMAIL, OWNER_PASSWORD } });
+    const env = await newInstallation();
+    const leadline = await startLeadline({ env: { ...env, OWNER_EMAIL, OWNER_PASSWORD } });
     const { output } = await runLeadline(
       ['account', 'add', '--name', 'Second', '--base-url', 'http://second.example.com'],
-      { env: { DATA_DIR } },
+      { env },
     );
     const [, code] = /code=([\w-]+)/.exec(output)!;
     const begin = (host: string, values: Record<string, string>) =>
@@ -117,16 +134,16 @@ describe('more accounts', () => {
     assert.equal(await begin('second.example.com', { code: 'wrong' }), 422);
     // Its address is the operator's to decide: another account's is not taken.
     assert.equal(await begin('second.example.com', { code: code!, base_url: leadline.address }), 201);
-    const key = (await runLeadline(['key'], { env: { DATA_DIR } })).output.trim();
+    const key = (await runLeadline(['key'], { env })).output.trim();
     assert.equal((await invite(leadline.address, key, 'still@example.com')).status, 201);
     assert.equal(await begin('second.example.com', { code: code! }), 303);
     await leadline.stop();
   });
 
   test('`leadline account add` makes one with an address and a key of its own', async () => {
-    const DATA_DIR = makeInstallation();
-    await runLeadline(['key'], { env: { DATA_DIR } });
-    const add = (...args: string[]) => runLeadline(['account', 'add', ...args], { env: { DATA_DIR } });
+    const env = await newInstallation();
+    await runLeadline(['key'], { env });
+    const add = (...args: string[]) => runLeadline(['account', 'add', ...args], { env });
     const { code, output } = await add('--name', 'Second', '--base-url', 'https://second.example.com');
     assert.equal(code, 0);
     assert.match(output, /^Its owner is made at https:\/\/second\.example\.com\/first-run\?code=[\w-]{16}\nll_acct_/);

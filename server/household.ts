@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { createAccount, lockFirstRun, setUp } from './people/accounts/accounts.ts';
+import { createAccount, lockFirstRun, setUp, UNNAMED } from './people/accounts/accounts.ts';
 import { findAccount } from './people/accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
@@ -39,8 +39,6 @@ export function placeIncoming({ recordings, dataDir }: Config, { embedded }: Ope
   return recordings ? join(home, 'incoming') : join(home, 'recordings', 'incoming');
 }
 
-const FIRST_NAME = 'Leadline';
-
 /** OWNER_EMAIL and OWNER_PASSWORD make the account and its owner without a browser, on an empty database. */
 export async function makeOwner(
   transact: Transact,
@@ -52,13 +50,13 @@ export async function makeOwner(
     log.info('OWNER_EMAIL, OWNER_PASSWORD and ACCOUNT_API_KEY are ignored: there is an account already');
   // A password that is in use is not judged.
   if (await transact((work) => findAccount(work, ''))) return ignore();
-  const fault = await faultIn(password, { account: FIRST_NAME, email });
+  const fault = await faultIn(password, { account: UNNAMED, email });
   if (fault) throw new Refusal(`OWNER_PASSWORD ${fault}.`);
   const passwordHash = await hashPassword(password);
   const made = await transact(async (work) => {
     await lockFirstRun(work);
     if (await findAccount(work, '')) return false;
-    const account = { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+    const account = { name: UNNAMED, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
     await setUp(work, undefined, account, { email, passwordHash });
     return true;
   });
@@ -72,7 +70,7 @@ export function printKey(transact: Transact, { baseUrl, accountApiKey }: Config)
     await lockFirstRun(work);
     const account =
       (await findAccount(work, '')) ??
-      (await createAccount(work, { name: FIRST_NAME, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }));
+      (await createAccount(work, { name: UNNAMED, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }));
     const key = await readKey(work, { accountId: account.id, userId: null });
     if (!key)
       throw new Refusal('The account key was revoked. An owner can make a new one: POST /app/keys/account/replace.');

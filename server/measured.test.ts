@@ -53,17 +53,20 @@ const readSamples = (text: string): Samples =>
     }),
   );
 
-const scrape = async (address = node.address): Promise<Samples> =>
-  readSamples(await (await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(20_000) })).text());
+const scrape = async (address: string): Promise<Samples> =>
+  readSamples(await (await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(60_000) })).text());
 
-const shows = (what: string, look: (now: Samples) => boolean) =>
+const shows = (what: string, look: (now: Samples) => boolean, address = node.address) =>
   eventually(what, async () => {
-    const now = await scrape();
+    const now = await scrape(address);
     return look(now) && now;
   });
 
 test('a quiet service shows noughts, not gaps', async () => {
-  const now = await shows('the line is held', ({ leadline_line_holder }) => leadline_line_holder === 1);
+  const now = await shows(
+    'the line is held, and the database answered',
+    ({ leadline_line_holder, leadline_database_up }) => leadline_line_holder === 1 && leadline_database_up === 1,
+  );
   for (const name of [
     'leadline_deliveries_waiting',
     'leadline_deliveries_oldest_seconds',
@@ -83,7 +86,6 @@ test('a quiet service shows noughts, not gaps', async () => {
     'leadline_database_connections{kind="usual",state="waited_for"}',
   ])
     assert.equal(now[name], 0, name);
-  assert.equal(now.leadline_database_up, 1);
   assert.equal(now[`leadline_nodes{role="serve",version="${VERSION}"}`], 1);
   assert.ok(now.leadline_heartbeat_age_seconds! < 30);
   for (const folder of ['incoming', 'recordings']) {
@@ -123,8 +125,8 @@ test('what waits is counted, and how long, and what failed', async () => {
     [account],
   );
   await client.query(
-    `insert into bulk_acts (account_id, user_id, kind, asked, via, lead_ids, created_at, finished_at)
-     select $1, id, 'delete', '{}', 'app', '{}', now() - n * interval '10 minutes', now() from users, generate_series(1, 2) n`,
+    `insert into bulk_acts (account_id, user_id, kind, asked, via, created_at, finished_at)
+     select $1, id, 'delete', '{}', 'app', now() - n * interval '10 minutes', now() from users, generate_series(1, 2) n`,
     [account],
   );
   // Locked, so that no node can finish it.
@@ -136,7 +138,7 @@ test('what waits is counted, and how long, and what failed', async () => {
   await client.query(
     `with list as (insert into lists (account_id, name) values ($1, 'A list') returning id)
      insert into leads (account_id, list_id, held_by, held_until)
-     select $1, list.id, u.id, now() + until * interval '1 minute' from list, users u, unnest(array[-1, 1]) until`,
+     select $1, list.id, u.id, now() + until * interval '1 minute' from list, users u, unnest(array[-1, 60]) until`,
     [account],
   );
   const now = await shows('two deliveries', ({ leadline_deliveries_waiting }) => leadline_deliveries_waiting === 2);
@@ -194,7 +196,7 @@ test('a frozen database does not hold up the metrics: they say so, and show noth
   } finally {
     way.thaw();
   }
-  await shows('it is back', (now) => now.leadline_database_up === 1 && now.leadline_holds === 1);
+  await shows('it is back', (now) => now.leadline_database_up === 1 && now.leadline_recordings_waiting === 1);
 });
 
 test('leadline work has health and metrics of its own, at WORK_PORT', async () => {
@@ -203,7 +205,7 @@ test('leadline work has health and metrics of its own, at WORK_PORT', async () =
   assert.equal(await statusOf(`${address}/health/live`), 200);
   assert.equal(await statusOf(`${address}/health/ready`), 200);
   assert.equal(await statusOf(`${address}/api/v2/lists`), 404);
-  const now = await scrape(address);
+  const now = await shows('the database answered', (then) => then.leadline_database_up === 1, address);
   assert.ok('leadline_line_holder' in now);
   assert.equal(now[`leadline_nodes{role="work",version="${VERSION}"}`], 1);
   const { status } = await send(`${address}/metrics`, 'GET', undefined, { 'x-forwarded-for': '10.0.0.7' });
@@ -214,15 +216,16 @@ test('leadline work has health and metrics of its own, at WORK_PORT', async () =
 
 test('all who look at the same moment share one question to the database', async () => {
   const pool = new Pool({ connectionString: direct });
+  await pool.query('select 1');
+  let asked = 0;
+  pool.on('acquire', () => (asked += 1));
   const metrics = createMetrics();
-  watchPool(metrics, 'usual', pool);
   addMeasures(metrics, pool, createLog('silent'), [
     { name: 'leadline_things', help: 'Things', labels: ['kind'], text: `select 'odd' as kind, 3 as value` },
   ]);
   const looks = await Promise.all(Array.from({ length: 20 }, () => metrics.register.metrics()));
   for (const text of looks) assert.equal(readSamples(text)['leadline_things{kind="odd"}'], 3);
-  const now = readSamples(await metrics.register.metrics());
-  assert.equal(now['leadline_database_wait_seconds_count{kind="usual"}'], 1);
+  assert.equal(asked, 1);
   await pool.end();
 });
 

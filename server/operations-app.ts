@@ -3,7 +3,7 @@ import { fastify, LogController, type FastifyInstance } from 'fastify';
 import { isLocal } from './app.ts';
 import type { Config } from './config.ts';
 import { cutConnectionsAtClose } from './platform/connections.ts';
-import { answerError, notFound } from './platform/errors.ts';
+import { answerClientError, answerError, notFound } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { addOperations } from './platform/operations.ts';
@@ -22,6 +22,7 @@ export function buildOperationsApp({ config, pulse, log, metrics, isStopping }: 
     requestTimeout: 10_000,
     connectionTimeout: 30_000,
     frameworkErrors: answerError,
+    clientErrorHandler: answerClientError(log),
     forceCloseConnections: true,
     ...(config.tls && { https: config.tls }),
   }) as unknown as FastifyInstance;

@@ -98,7 +98,7 @@ export const settings = {
   SMTP_URL: setting({
     about: 'Mail server for invitations and password resets.',
     expects: 'an address such as smtps://user:password@mail.example.com',
-    unset: 'mails wait under Manage → Outbox',
+    unset: 'no mail leaves: pages give the links to hand over; others wait under Manage → Outbox',
     secret: true,
     read: (text) => readUrl(text, ['smtp:', 'smtps:']).href,
   }),

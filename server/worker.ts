@@ -1,4 +1,5 @@
-import { giveBulkTurns, PAST_ACTS } from './bulk/bulk.ts';
+import { PAST_ACTS } from './bulk/bulk.ts';
+import { giveBulkTurns } from './bulk/turns.ts';
 import { PAST_REPORTS } from './calls/reports.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
@@ -6,6 +7,10 @@ import { pullCalls } from './calls/wishes.ts';
 import type { Config } from './config.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
+import { removePastLeads } from './leads/remove.ts';
+import { startRemovals } from './lists/deleted.ts';
+import { giveListTurns } from './leads/list-jobs.ts';
+import { PAST_FITS } from './lists/jobs.ts';
 import { giveMailTurns, PAST_MAILS, pullMails } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
@@ -25,10 +30,13 @@ import { CARRIERS, type CarrierName } from './telephony/open.ts';
 import { PAST_KEYS } from './people/keys/keys.ts';
 import { PAST_SESSIONS } from './people/sessions/sessions.ts';
 import { PAST_LINKS } from './people/users/mailed-tokens.ts';
+import { endSilentPresences } from './people/users/presence.ts';
 import { giveResetTurns, PAST_REQUESTS } from './people/users/resets.ts';
 import { PAST_ANSWERS } from './platform/idempotency.ts';
 import { PAST_COUNTS } from './platform/limits.ts';
-import { sweep, type Sweep } from './platform/sweep.ts';
+import { sqlFor } from './platform/sql.ts';
+import { sweep, sweepSql, type Sweep } from './platform/sweep.ts';
+import type { Turns } from './platform/turns.ts';
 import { PAST_DELIVERIES, tidyDeliveries } from './webhooks/deliveries.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { allowedBy, nameRefused } from './webhooks/targets.ts';
@@ -43,8 +51,10 @@ export const listJobs = ({ db, secrets, transact, config, store, incoming, log }
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
+  { name: 'remove-deleted-leads', every: '57 * * * *', run: () => removePastLeads(transact) },
+  { name: 'remove-deleted-lists', every: '57 * * * *', run: () => startRemovals(transact) },
   { name: 'remove-old-recordings', every: '27 * * * *', run: () => removeOldRecordings(db, store) },
-  { name: 'sweep', every: '47 * * * *', run: () => sweep(db, PAST) },
+  { name: 'sweep', every: '47 * * * *', run: () => sweep(db, PAST.map(SWEEP)) },
 ];
 
 /** Now done in turns: docs/decisions/0013. */
@@ -60,16 +70,24 @@ const PAST: Sweep[] = [
   PAST_ANSWERS,
   PAST_DELIVERIES,
   PAST_REPORTS,
-  PAST_ACTS,
+  ...PAST_ACTS,
+  PAST_FITS,
   PAST_WEBHOOKS,
   PAST_HOLDS,
   PAST_COUNTS,
 ];
 
+const SWEEP = sqlFor(
+  'worker.sweep',
+  sweepSql,
+  PAST.map((past) => [past]),
+);
+
 /** What accounts and people wait for in turns: docs/decisions/0013. */
 export function giveTurns({ config, ...means }: Omit<Means, 'store'> & { log: Log }) {
-  const turns = {
+  const turns: { [what in Exclude<Nudged, 'line'>]?: Turns | undefined } = {
     bulk: giveBulkTurns(means),
+    lists: giveListTurns(means),
     mails: giveMailTurns({ ...means, mail: config.mail }),
     resets: giveResetTurns(means),
   };
@@ -87,7 +105,7 @@ const TIDY_MS = 60_000;
  */
 export function startTidying({ db, log }: { db: Db; log: Log }): () => Promise<void> {
   const tidy = async () => {
-    for (const one of [pullCalls, pullHolds, pullMails, tidyDeliveries])
+    for (const one of [pullCalls, pullHolds, pullMails, endSilentPresences, tidyDeliveries])
       await one(db).catch((error: unknown) => {
         if (!isDatabaseAway(error)) log.error({ err: error }, 'What a clock left behind could not be tidied');
       });

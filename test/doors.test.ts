@@ -4,6 +4,7 @@ import { ROLES, scopeOf, type Role, type Roles } from '../contract/roles.ts';
 import { OWNER_ROLES } from '../server/platform/actor.ts';
 import { query } from '../server/platform/db.ts';
 import { openHouse, OWNER, send } from './house.ts';
+import { asIs } from './database.ts';
 
 const house = await openHouse();
 
@@ -53,6 +54,38 @@ describe('two doors, one house', () => {
     );
   });
 
+  test('every POST by a key or someone signed in honours an Idempotency-Key, but for those with a password, session or key', () => {
+    const posts = guarded.filter(({ method }) => method === 'POST');
+    assert.ok(posts.length > 40);
+    assert.deepEqual(
+      posts
+        .filter(({ repeatable }) => !repeatable)
+        .map(({ url }) => url)
+        .toSorted(),
+      [
+        // Public: whoever is not inside yet.
+        '/app/invitation',
+        '/app/password/forgotten',
+        '/app/password/reset',
+        '/app/session',
+        // The password is asked for, and what is told is the key.
+        '/app/keys/account/replace',
+        '/app/keys/account/revoke',
+        '/app/keys/account/show',
+        '/app/keys/personal/replace',
+        '/app/keys/personal/revoke',
+        '/app/keys/personal/show',
+        '/app/password',
+        // What is told is a link that opens the door.
+        '/app/users/:id/invitation/link',
+      ].toSorted(),
+    );
+    assert.deepEqual(
+      guarded.filter(({ method, repeatable }) => method !== 'POST' && repeatable),
+      [],
+    );
+  });
+
   test('every path of the contract exists at both doors, with the same method and the same right', () => {
     const api = guarded.filter(({ url, right }) => url.startsWith('/api/v2/') && right !== 'public');
     for (const { method, url, right } of api) {
@@ -69,7 +102,7 @@ describe('two doors, one house', () => {
         Roles,
         'owner'
       >;
-      await query(house.db, SET_ROLES, [member.id, ...ROLES.map((role) => roles[role])]);
+      await query(house.db, asIs(SET_ROLES), [member.id, ...ROLES.map((role) => roles[role])]);
       for (const { method, url, right } of guarded) {
         if (right === 'public' || (method === 'DELETE' && url === '/app/session')) continue;
         const expected = right === 'anyone' || TABLE[right!]!.some((role) => roles[role]);
@@ -148,7 +181,7 @@ describe('other accounts', () => {
     assert.equal((await at('unknown.example.com', other.key)).statusCode, 401);
 
     const add = 'insert into users (account_id, email, email_folded) values ($1, $2, $2) returning id';
-    const [added] = await query<{ id: number }>(house.db, add, [other.account.id, 'theirs@example.com']);
+    const [added] = await query<{ id: number }>(house.db, asIs(add), [other.account.id, 'theirs@example.com']);
     const { id } = added!;
     const owner = await house.signIn(OWNER.email, OWNER.password);
     for (const [method, path] of [

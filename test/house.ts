@@ -51,20 +51,21 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   atEnd(() => node.leave());
   await jobs.work(listJobs({ db, secrets, transact, config, store, incoming: incoming.path, log }));
   atEnd(startDeliveries({ db, secrets, config, log, node }));
-  const routes: (DescribedRoute & { right: string | undefined })[] = [];
+  const routes: (DescribedRoute & { right: string | undefined; repeatable: boolean | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
     const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
     app.addHook('onRoute', ({ method, url: path, config: own, schema }) => {
       const responses = (schema?.response ?? {}) as DescribedRoute['responses'];
-      for (const one of [method].flat()) routes.push({ method: one, url: path, right: own?.right, responses });
+      for (const one of [method].flat())
+        routes.push({ method: one, url: path, right: own?.right, repeatable: own?.repeatable, responses });
     });
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     atEnd(() => app.close());
     return { app, address };
   };
   const { app, address } = await open();
-  const expectDescribed = describedBy(app, routes);
+  const expectDescribed = describedBy(async () => (await send(`${address}/api/v2/openapi.json`, 'GET')).body, routes);
   const reading = { db, secrets };
   const owner = { email: OWNER.email, passwordHash: await hashPassword(OWNER.password) };
   const { account } = await transact((work) =>
@@ -84,7 +85,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     (own: string, at = address): Ask =>
     async (method, path, body, headers = {}) => {
       const answer = await send(`${at}/api/v2${path}`, method, body, { authorization: `Token "${own}"`, ...headers });
-      expectDescribed(method, `/api/v2${path}`, answer);
+      await expectDescribed(method, `/api/v2${path}`, answer);
       return answer;
     };
 
@@ -98,7 +99,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     const cookie = cookieIn({ headers: given });
     return async (method, path, body, headers = {}) => {
       const answer = await send(`${address}/app${path}`, method, body, { cookie, origin: address, ...headers });
-      expectDescribed(method, `/app${path}`, answer);
+      await expectDescribed(method, `/app${path}`, answer);
       return answer;
     };
   };
@@ -168,7 +169,7 @@ const cookieIn = ({ headers }: Pick<Answer, 'headers'>): string => headers.get('
 
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
-/** One request as it is given: `body` is sent as JSON unless it is text already. */
+/** One request as it is given: `body` is sent as JSON unless it is text or bytes already. */
 export async function send(
   url: string,
   method: string,
@@ -179,7 +180,9 @@ export async function send(
     method,
     redirect: 'manual',
     headers: { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');

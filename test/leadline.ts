@@ -1,9 +1,19 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { canEnter } from '../db/embedded/home.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,13 +37,14 @@ export function makeFolder(owner?: User): string {
  * The data folder of an installation whose database is laid down and migrated, and in which nothing has happened yet. What need not
  * survive a kill is not written through to the disk.
  */
-export function makeInstallation({ durable = false } = {}): string {
+export function makeInstallation({ durable = false, owner }: { durable?: boolean; owner?: User } = {}): string {
   const folder = makeFolder();
   const prepared = process.env.LEADLINE_TEST_INSTALLATION;
   if (!prepared) throw new Error('Tests need the installation they copy: run `npm test`.');
   execFileSync('cp', ['-a', `${prepared}/.`, folder]);
   const careless = Object.entries(CARELESS).map(([name, value]) => `${name} = ${value}\n`);
   if (!durable) appendFileSync(join(folder, 'pgdata/postgresql.conf'), careless.join(''));
+  if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder]);
   return folder;
 }
 
@@ -79,8 +90,9 @@ export async function startLeadline(options: Options): Promise<Leadline> {
   const { child, output, ended } = spawnLeadline(['serve'], { ...options, env: { PORT: '0', ...options.env } });
   const address = await eventually(
     'an address',
-    () => {
-      if (child.exitCode !== null) throw new Error(`It did not start:\n${output()}`);
+    async () => {
+      // What it said last may still have to be read.
+      if (child.exitCode !== null) throw new Error(`It did not start:\n${(await ended).output}`);
       return /"address":"([^"]+)"/.exec(output())?.[1];
     },
     options.patience,
@@ -111,7 +123,7 @@ function projectFor(user: User): string {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  patience = 120_000,
+  patience = 300_000,
 ): Promise<T> {
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(25)) {
     const found = await look();
@@ -126,6 +138,23 @@ export const statusOf = (url: string): Promise<number> =>
     () => 0,
   );
 
+export const ready = ({ address }: Leadline) =>
+  eventually('ready', async () => (await statusOf(`${address}/health/ready`)) === 200);
+
 /** The pid in the lock file of the PostgreSQL of a data folder. */
 export const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'pgdata/postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** Lets a test hold the rests of a service, and its patience with others, for as long as it takes: by `env` it listens to that. */
+export function openPatience() {
+  const folder = makeFolder();
+  const file = (what: 'rest' | 'patience') => join(folder, what);
+  return {
+    env: {
+      HELD_PATIENCE: folder,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'held-patience.ts')).href}`,
+    },
+    hold: (...what: ('rest' | 'patience')[]) => what.forEach((one) => writeFileSync(file(one), '')),
+    letGo: () => (['rest', 'patience'] as const).forEach((one) => rmSync(file(one), { force: true })),
+  };
+}

@@ -7,15 +7,20 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { databaseUrl, startEmbedded } from '../db/embedded/server.ts';
 import { migrate } from '../db/migrate.ts';
+import { startJobs } from '../server/platform/jobs.ts';
+import { createLog } from '../server/platform/log.ts';
+import { createPool } from '../server/platform/pool.ts';
 import { CARELESS } from './leadline.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** They begin first, so that none is left running alone at the end. A whole run tells at its end which these are. */
 const LONGEST = [
-  'db/embedded/embedded.test.ts',
+  'db/embedded/occupancy.test.ts',
+  'db/embedded/home.test.ts',
   'bin/commands.test.ts',
   'server/main.test.ts',
+  'test/browser/sizes.test.ts',
   'test/browser/manage.test.ts',
   'test/hostile-app.test.ts',
   'server/household.test.ts',
@@ -28,8 +33,8 @@ const LONGEST = [
   'test/browser/door.test.ts',
 ];
 
-/** One more than there are processors: some always wait for a clock or for a process that starts. */
-const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 1);
+/** Two more than there are processors: some always wait for a clock or for a process that starts. */
+const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 2);
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-test-'));
 // As root PostgreSQL runs as someone else, who has to get to its folder.
@@ -47,7 +52,10 @@ process.env.LEADLINE_TEST_INSTALLATION = installation;
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/leadline');
 
 const given = process.argv.slice(2);
-const files = given.length > 0 ? given : inOrder(globSync('{bin,contract,db,server,test,web}/**/*.test.ts'));
+const files =
+  given.length > 0
+    ? given
+    : inOrder(globSync('{bin,contract,db,server,test,web}/**/*.test.ts', { exclude: ['**/node_modules'] }));
 const stopping = new AbortController();
 const took: [file: string, seconds: number][] = [];
 // A test that hangs ends; one on a machine that does something else too does not.
@@ -70,10 +78,17 @@ results.on('end', () => {
   void server.stop().then(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-/** A cluster is laid down and migrated once: the server of the tests and the installations that they start are copies of it. */
+/**
+ * A cluster is laid down, migrated and given its job queue once: the server of the tests and the installations that they start are
+ * copies of it.
+ */
 async function prepareInstallation(path: string): Promise<string> {
   const first = await startEmbedded({ dataDir: { path, explicit: true } });
   await migrate(first.url);
+  const pool = createPool(first.url, { log: createLog('silent') });
+  const jobs = await startJobs(pool, createLog('silent'));
+  await jobs.stop();
+  await pool.end();
   await first.stop();
   return path;
 }

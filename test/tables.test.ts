@@ -41,7 +41,8 @@ test('a table is written by one noun; what others want of it they ask that noun 
 });
 
 test('SQL is wrapped at 120 characters: a statement is read more often than it is run', () => {
-  const long = globSync('**/*.ts', { cwd: SERVER })
+  // The words of the API's description are long lines, and no SQL.
+  const long = globSync('**/*.ts', { cwd: SERVER, exclude: ['docs'] })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) =>
       readFileSync(join(SERVER, file), 'utf8')

@@ -18,8 +18,20 @@ export class Refused extends Error {
   }
 }
 
+const AWAY = new Set([0, 502, 503, 504]);
+
+/** No answer came, or not yet, so nobody knows whether it was done. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof Refused && (AWAY.has(error.status) || error.code === 'in_progress');
+
 /** What was asked about is no more. */
 export const isGone = (error: Error | null): boolean => error instanceof Refused && error.status === 404;
+
+let isSigningOut = false;
+/** Whoever signs out is not asked to sign in again for what the page still asks. */
+export const beginSignOut = () => {
+  isSigningOut = true;
+};
 
 /** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
 export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
@@ -30,7 +42,7 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
       error: 'The service cannot be reached just now. Nothing was lost; try again.',
     });
   });
-  if (response.status === 401) {
+  if (response.status === 401 && !isSigningOut) {
     location.assign(signInFor(location.pathname + location.search));
   }
   const text = await response.text();
@@ -38,6 +50,27 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
   const answer = isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined;
   if (!response.ok) throw new Refused(response.status, answer ?? {});
   return answer as T;
+}
+
+export const newKey = () => Math.random().toString(36).slice(2);
+
+const FORGET_MS = 60_000;
+const steps = new Map<string, { key: string; at: number }>();
+
+/** One step of someone's work, done once: asked for again because its answer was lost, it goes under the same key. After a minute it is another. */
+export async function doOnce<T = undefined>(path: string, body: unknown): Promise<T> {
+  const step = `${path} ${JSON.stringify(body)}`;
+  const before = steps.get(step);
+  const { key } = before && Date.now() - before.at < FORGET_MS ? before : { key: newKey() };
+  steps.set(step, { key, at: Date.now() });
+  try {
+    const answer = await ask<T>('POST', path, body, key);
+    steps.delete(step);
+    return answer;
+  } catch (error) {
+    if (!isAway(error)) steps.delete(step);
+    throw error;
+  }
 }
 
 const { earlyAnswers } = globalThis as { earlyAnswers?: Map<string, Promise<Response>> };

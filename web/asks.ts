@@ -11,6 +11,7 @@ export const asks = {
   lead: (id: number) => `/leads/${id}`,
   activity: (id: number) => `/leads/${id}/activity?per_page=200`,
   calls: (id: number) => `/calls?lead_id=${id}&per_page=100`,
+  comingBack: (id: number) => `/leads/${id}/coming_back`,
   numbers: (id: number) => `/leads/${id}/numbers`,
 };
 

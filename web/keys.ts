@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { searchStore } from './search.ts';
 
 /** `w`, `/`, `Enter`, `Control+Enter` → what it does. What answers `false` leaves the key to the browser. */
 type Keys = Record<string, (event: KeyboardEvent) => unknown>;
@@ -6,10 +7,10 @@ type Keys = Record<string, (event: KeyboardEvent) => unknown>;
 const TYPING = 'input, textarea, select, [contenteditable="true"]';
 const OPEN = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** Keys rest while someone types, and whenever a menu or dialog is open. */
+/** Keys rest while someone types, and whenever a menu or dialog is open; the search from the key on that opens it. */
 export function keysRest(target: Element | null): boolean {
-  if (target?.closest(TYPING)) return true;
-  return [...document.querySelectorAll(OPEN)].some((one) => (one as HTMLElement).checkVisibility());
+  if (searchStore.getState().opened || target?.closest(TYPING)) return true;
+  return [...document.querySelectorAll(OPEN)].some((one) => one.getClientRects().length > 0);
 }
 
 /** By what it writes: on another keyboard the slash takes Shift and a bracket AltGr. */
@@ -42,6 +43,24 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** A button or link has the focus, for which Enter and Space have a meaning of their own. */
-export const isPressing = ({ target }: KeyboardEvent): boolean =>
-  (target as Element).closest('button:not([role="radio"]), a') !== null;
+let walkedTo: EventTarget | null = null;
+
+/** Remembers whether the focus was brought to where it is by Tab. */
+export function followFocus(): () => void {
+  let byTab = false;
+  const stop = new AbortController();
+  const options = { capture: true, signal: stop.signal };
+  addEventListener('keydown', ({ key }) => (byTab = key === 'Tab'), options);
+  addEventListener('pointerdown', () => (byTab = false), options);
+  addEventListener('focusin', ({ target }) => (walkedTo = byTab ? target : null), options);
+  return () => stop.abort();
+}
+
+/**
+ * Enter and Space have a meaning of their own for a link, and for a button that someone has walked to. One that was clicked, or was given the focus
+ * back by a menu or a field, does not keep them from the page.
+ */
+export function isPressing({ target }: KeyboardEvent): boolean {
+  const pressed = (target as Element).closest('button:not([role="radio"]), a');
+  return pressed !== null && (pressed.matches('a') || pressed === walkedTo);
+}

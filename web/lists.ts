@@ -1,7 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ListRow } from '../contract/lists.ts';
+import type { ListAtPages } from '../contract/list-pages.ts';
 import { get } from './api.ts';
-import { asks } from './asks.ts';
+import { asks, CHOSEN } from './asks.ts';
 
 /** Every list one may see. */
-export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListRow[]>(asks.lists) });
+export const listsQuery = queryOptions({ queryKey: ['lists'], queryFn: () => get<ListAtPages[]>(asks.lists) });
+
+/** The one that is worked on in this browser. */
+export const readChosen = () => Number(localStorage.getItem(CHOSEN));
+export const keepChosen = (listId: number) => localStorage.setItem(CHOSEN, String(listId));

@@ -1,10 +1,11 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { scopeOf } from '../contract/roles.ts';
+import { readSearch, writeSearch } from './addresses.ts';
 import { queries } from './api.ts';
 import { Frame } from './frame/frame.tsx';
 import { paths } from '../contract/paths.ts';
-import { manageOf, sessionQuery } from './session.ts';
+import { manageOf, seesAllLists, sessionQuery } from './session.ts';
 import { Failure, Loading } from './ui/parts.tsx';
 import { loadWithKit } from './ui/with-kit.tsx';
 import { openDesk } from './work/queries.ts';
@@ -24,6 +25,7 @@ const home = createRoute({
   beforeLoad: async () => {
     const { user } = await queries.ensureQueryData(sessionQuery);
     if (scopeOf(user, 'queue.work')) throw redirect({ to: paths.work });
+    if (seesAllLists(user)) throw redirect({ to: paths.lists });
     throw redirect({ to: scopeOf(user, 'users.read') ? paths.users : paths.credentials });
   },
 });
@@ -54,11 +56,44 @@ const work = createRoute({
   preload: false,
 });
 
+/** A list: its frame stays while one goes from one part of it to another. */
+const list = createRoute({
+  getParentRoute: () => root,
+  path: `${paths.lists}/$id`,
+  component: lazyRouteComponent(() => loadWithKit(async () => (await import('./lists/list-page.tsx')).ListPage)),
+});
+const overview = createRoute({
+  getParentRoute: () => list,
+  path: '/',
+  component: lazyRouteComponent(() => import('./lists/list-page.tsx'), 'OverviewPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => list,
+  path: 'settings/$part',
+  component: lazyRouteComponent(() => import('./lists/settings-page.tsx'), 'SettingsPage'),
+});
+const leadsOfList = createRoute({
+  getParentRoute: () => list,
+  path: 'leads',
+  component: lazyRouteComponent(() => import('./leads/table/leads-page.tsx'), 'Leads'),
+});
+const newList = createRoute({
+  getParentRoute: () => root,
+  path: paths.newList,
+  component: lazyRouteComponent(() => loadWithKit(async () => (await import('./lists/new-list-page.tsx')).NewListPage)),
+  // The list that it is to be like.
+  validateSearch: ({ from }: Record<string, unknown>): { from?: number } =>
+    Number(from) > 0 ? { from: Number(from) } : {},
+});
+
 const page = <Path extends string>(path: Path, load: () => Promise<ComponentType>) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loadWithKit(load)) });
 
 const pages = [
+  page(paths.leads, async () => (await import('./leads/table/leads-page.tsx')).LeadsPage),
+  page(paths.deletedLeads, async () => (await import('./leads/deleted-leads.tsx')).DeletedLeadsPage),
   page(`${paths.leads}/$id` as const, async () => (await import('./leads/lead-page.tsx')).LeadPage),
+  page(paths.lists, async () => (await import('./lists/lists-page.tsx')).ListsPage),
   page(paths.users, async () => (await import('./manage/users-page.tsx')).UsersPage),
   page(paths.subscription, async () => (await import('./manage/subscription-page.tsx')).SubscriptionPage),
   page(paths.account, async () => (await import('./manage/account-page.tsx')).AccountPage),
@@ -68,7 +103,17 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, manage, preferences, work, ...pages]),
+  routeTree: root.addChildren([
+    home,
+    manage,
+    preferences,
+    work,
+    newList,
+    list.addChildren([overview, leadsOfList, settings]),
+    ...pages,
+  ]),
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   // Mostly a part of the page that an upgrade has taken away.

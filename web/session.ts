@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Me } from '../contract/sessions.ts';
 import { scopeOf, type Right } from '../contract/roles.ts';
-import { ask, get } from './api.ts';
+import { ask, beginSignOut, get } from './api.ts';
 import { asks } from './asks.ts';
 import { paths } from '../contract/paths.ts';
 
@@ -23,6 +23,12 @@ export function useRight(right: Right): boolean {
   return scopeOf(user, right) !== undefined;
 }
 
+/** Whether someone looks after lists, instead of working those that are theirs. */
+export const seesAllLists = (user: Session['user']): boolean => scopeOf(user, 'stats.read') === 'account';
+
+/** Whether someone looks at leads of the whole account, and not of the lists that are theirs. */
+export const seesAllLeads = (user: Session['user']): boolean => scopeOf(user, 'leads.read') === 'account';
+
 /** Where Manage begins for someone; undefined where nothing of it is theirs. */
 export const manageOf = (user: Session['user']): string | undefined =>
   scopeOf(user, 'users.read') ? paths.users : scopeOf(user, 'webhooks.manage') ? paths.integrations : undefined;
@@ -30,6 +36,7 @@ export const manageOf = (user: Session['user']): string | undefined =>
 /** Lets everything go first, so that colleagues need not wait for it. */
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/holds').catch(() => undefined);
+  beginSignOut();
   await ask('DELETE', '/session').catch(() => undefined);
   location.assign(paths.signIn);
 }

@@ -9,6 +9,9 @@ function formatter(options: Intl.DateTimeFormatOptions): (at: Date | string) => 
 }
 
 const sayShortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short' });
+const sayDayOfYear = formatter({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const sayDayAndMonth = formatter({ day: 'numeric', month: 'short' });
+const sayDayMonthYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const sayLongDay = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
 const sayDayOfWeek = formatter({ weekday: 'short' });
 
@@ -21,9 +24,7 @@ export const daysFromToday = (at: Date | string): number =>
 
 /** `2 Nov`, with the year where it is not this one. */
 export function sayDate(at: Date | string): string {
-  const date = new Date(at);
-  const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...year }).format(date);
+  return new Date(at).getFullYear() === new Date().getFullYear() ? sayDayAndMonth(at) : sayDayMonthYear(at);
 }
 
 export function sayDay(at: Date | string): string {
@@ -34,11 +35,14 @@ export function sayDay(at: Date | string): string {
   return sayLongDay(at);
 }
 
+/** Of a day this near nobody needs the year. */
+const SAME_YEAR_DAYS = 300;
+
 export function sayWhen(at: Date | string): string {
   const days = daysFromToday(at);
   if (days === 0) return `Today ${sayTime(at)}`;
   if (days === 1) return `Tomorrow ${sayTime(at)}`;
-  return `${sayShortDay(at)}, ${sayTime(at)}`;
+  return `${Math.abs(days) < SAME_YEAR_DAYS ? sayShortDay(at) : sayDayOfYear(at)}, ${sayTime(at)}`;
 }
 
 /** `Mon 9:00`, of a day of this week. */
@@ -80,9 +84,37 @@ export function sayDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${two(minutes)}:${two(rest)}`;
 }
 
+/** Of something that takes a while: `42 s`, `4 min`, `2 h`. */
+export function sayRoughly(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
 /** What a clock shows somewhere else. */
-export const sayClock = (at: number, timeZone: string): string =>
+export const sayClock = (at: Date | number, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
+
+/** `in the United Kingdom`. */
+export const sayIn = (place: string): string =>
+  `in ${place.replace(/^(United |Netherlands$|Philippines$|Bahamas$|Maldives$|Gambia$)/, 'the $1')}`;
+
+const DAY_HOURS = [8, 21] as const;
+
+/** Whether people somewhere may be called at that time of their day. */
+export function isDay(at: Date | number, timeZone: string): boolean {
+  const hour = Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone }).format(at));
+  return hour >= DAY_HOURS[0] && hour < DAY_HOURS[1];
+}
+
+/** `9:00 for you, 10:00 in Denmark`; undefined where it is the same. The day is said where it is another. */
+export function sayBoth(at: Date | string, { zone, place }: { zone: string; place: string }): string | undefined {
+  const time = new Date(at);
+  const dayIn = (timeZone?: string) => new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone }).format(time);
+  const [here, there] = [sayTime(time), sayClock(time, zone)];
+  const isOtherDay = dayIn() !== dayIn(zone);
+  if (here === there && !isOtherDay) return undefined;
+  return `${here} for you, ${isOtherDay ? `${dayIn(zone)} ` : ''}${there} ${sayIn(place)}`;
+}
 
 /** `4th`. */
 export function sayOrdinal(number: number): string {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { toEvent } from '../../server/activity/events.ts';
 import { findLeadList, type LeadList } from '../../server/leads/access.ts';
 import { writeLead, writeLeads, type LeadRow } from '../../server/leads/lead.ts';
-import { readMark } from '../../server/leads/pages.ts';
+import { readMark } from '../../server/platform/paging.ts';
 import { READ } from '../../server/leads/read.ts';
 import { store } from '../../server/leads/stored.ts';
 import { readQuery } from '../../server/leads/words.ts';

@@ -65,7 +65,8 @@ export const CREATE = `
   with lead as (
     insert into leads (account_id, list_id) values ($1, $2) returning id, created_at
   ), marked as (
-    insert into lead_marks (account_id, mark, lead_id) select $1, mark, id from lead, unnest($6::text[]) as m (mark)
+    insert into lead_marks (account_id, mark, lead_id, list_id)
+    select $1, mark, id, $2 from lead, unnest($6::text[]) as m (mark)
   ), data as (
     insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
     select $1, id, $2, created_at, $3, $4, $5, $6 from lead
@@ -88,8 +89,8 @@ export const CHANGE = `
     delete from lead_marks m using old
      where m.account_id = $1 and m.lead_id = $2 and m.mark = any (old.marks) and m.mark <> all ($5::text[])
   ), added as (
-    insert into lead_marks (account_id, mark, lead_id)
-    select $1, m.mark, $2 from old, unnest($5::text[]) as m (mark) where m.mark <> all (old.marks)
+    insert into lead_marks (account_id, mark, lead_id, list_id)
+    select $1, m.mark, $2, old.list_id from old, unnest($5::text[]) as m (mark) where m.mark <> all (old.marks)
   ), touched as (
     update leads set last_updated = now() where account_id = $1 and id = $2
   )

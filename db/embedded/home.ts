@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { describeDiskFault } from '../disk.ts';
+import { describeDiskFault, makeFolder } from '../disk.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Where the embedded PostgreSQL lives, and as whom it runs. */
@@ -64,7 +64,7 @@ function fallbackFor(wanted: string): string {
 }
 
 function furnish(folder: string): Home {
-  makeFolder(folder);
+  openFolder(folder);
   const cluster = join(folder, 'pgdata');
   const user = isRoot() ? serverUser(cluster) : undefined;
   if (user) letIn(user, folder);
@@ -75,9 +75,9 @@ function furnish(folder: string): Home {
   return { folder, cluster, sockets: socketFolder(folder, user), ...(user && { user }) };
 }
 
-function makeFolder(folder: string): void {
+function openFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    makeFolder(folder, 0o711);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = describeDiskFault(error) ?? (error as NodeJS.ErrnoException).code;

@@ -1,6 +1,7 @@
 import type { EventKind } from '../../contract/events.ts';
 import type { Actor } from '../platform/actor.ts';
 import { asOne, lastly, settle, together, type Last, type Statement } from '../platform/db.ts';
+import { sql, type MadeOf } from '../platform/sql.ts';
 import type { Tell, Told, Work } from '../platform/work.ts';
 
 /** What happened to a lead. `changes` are names → before and after. */
@@ -10,15 +11,20 @@ export type Happening = {
   category?: string | null;
   comment?: string;
   changes?: Record<string, [before: unknown, after: unknown]>;
+  /** Nobody is told of it: it takes back what they were told. */
+  silently?: true;
 };
 
 export type Recorded = { id: number; created_at: Date };
 
-const INSERT = `
+const INSERT = sql('activity/record.insert')`
   insert into events (account_id, lead_id, list_id, kind, category, comment, user_id, via, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, created_at, lead_id, list_id`;
 
-const RECORDED: Statement = { text: 'select id, created_at from event', values: [] };
+/** What stands for the events that a statement writes, where another refers to them. */
+export const EVENT = { event: 'select id, created_at, lead_id, list_id from events' };
+
+const RECORDED = sql('activity/record.recorded', EVENT)`select id, created_at from event`;
 
 type Recording = [actor: Actor, happening: Happening, doing: Statement[], following?: Statement[]];
 
@@ -31,8 +37,11 @@ export const recordLast = (work: Work, ...recording: Recording): Last<Recorded> 
   lastly<Recorded, [Recorded[]]>(work.db, [recordingOf(work, ...recording)], ([[recorded]]) => recorded!);
 
 /** The same before it is sent. */
-export function recordingOf({ tell }: Work, ...[actor, happening, doing, following = []]: Recording): Statement {
-  const { lead, kind, category, comment, changes } = happening;
+export function recordingOf(
+  { tell }: Work,
+  ...[actor, happening, doing, following = []]: Recording
+): Statement<MadeOf<Recorded>> {
+  const { lead, kind, category, comment, changes, silently } = happening;
   const values = [
     actor.account.id,
     lead.id,
@@ -45,13 +54,15 @@ export function recordingOf({ tell }: Work, ...[actor, happening, doing, followi
     JSON.stringify(changes ?? {}),
   ];
   const event: Statement = { name: 'event', text: INSERT, values };
-  const told = telling(actor, tell, { accountId: actor.account.id, kind, comment: comment ?? '' });
-  return asOne([...doing, event, ...following, ...told, RECORDED]);
+  const told = silently ? [] : telling(actor, tell, { accountId: actor.account.id, kind, comment: comment ?? '' });
+  return asOne([...doing, event, ...following, ...told, { text: RECORDED, values: [] }]);
 }
 
-const INSERT_MANY = `
+const INSERT_MANY = sql('activity/record.insert_many', { done: 'select id, list_id from leads' })`
   insert into events (account_id, lead_id, list_id, kind, user_id, via, changes)
   select $1, l.id, l.list_id, $2, $3, $4, $5 from done l returning id, lead_id, list_id`;
+
+const COUNTED = sql('activity/record.counted', EVENT)`select count(*) as leads from event`;
 
 /** The same act on many leads: `doing` returns `id` and `list_id` of each it was done to. Answers how many. */
 export async function recordMany(
@@ -66,7 +77,7 @@ export async function recordMany(
     { ...doing, name: 'done' },
     { name: 'event', text: INSERT_MANY, values },
     ...telling(actor, tell, { accountId, kind, comment: '' }),
-    { text: 'select count(*) as leads from event', values: [] },
+    { text: COUNTED, values: [] },
   ]);
   return counted!.leads;
 }
@@ -74,13 +85,16 @@ export async function recordMany(
 /** What came by the API tells nobody. */
 const telling = ({ via }: Actor, tell: Tell, told: Told): Statement[] => (via === 'api' ? [] : [tell(told)]);
 
+const MOVE = sql('activity/record.move')`
+  update events set lead_id = $3 where account_id = $1 and lead_id = $2`;
+
 /** What happened to one lead happened to the other that it is merged into. */
 export const moveEvents = (accountId: number, from: number, to: number): Statement => ({
-  text: 'update events set lead_id = $3 where account_id = $1 and lead_id = $2',
+  text: MOVE,
   values: [accountId, from, to],
 });
 
-const REWORD = `
+const REWORD = sql('activity/record.reword')`
   update events set comment = $3, changes = changes || jsonb_build_object(
            'comment', jsonb_build_array(coalesce(changes -> 'comment' -> 0, to_jsonb(comment)), $3::text))
    where account_id = $1 and id = $2`;
@@ -91,7 +105,9 @@ export const rewordEvent = (accountId: number, id: number, comment: string): Sta
   values: [accountId, id, comment],
 });
 
+const REMOVE = sql('activity/record.remove')`delete from events where account_id = $1 and id = $2`;
+
 export const removeEvent = (accountId: number, id: number): Statement => ({
-  text: 'delete from events where account_id = $1 and id = $2',
+  text: REMOVE,
   values: [accountId, id],
 });

@@ -1,5 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
@@ -7,7 +8,20 @@ import type { Reading, Work } from '../platform/work.ts';
 export type Action =
   | 'account.created'
   | 'account.changed'
+  | 'list.created'
+  | 'list.copied'
   | 'list.changed'
+  | 'list.paused'
+  | 'list.resumed'
+  | 'list.archived'
+  | 'list.unarchived'
+  | 'list.deleted'
+  | 'list.restored'
+  | 'lead.deleted'
+  | 'lead.restored'
+  | 'bulk.begun'
+  | 'bulk.stopped'
+  | 'bulk.undone'
   | 'session.started'
   | 'session.refused'
   | 'session.ended'
@@ -21,9 +35,11 @@ export type Action =
   | 'user.changed'
   | 'user.disabled'
   | 'user.enabled'
-  | 'invitation.withdrawn';
+  | 'invitation.withdrawn'
+  | 'invitation.shown'
+  | 'owner.reset';
 
-const WRITE = `
+const WRITE = sql('audit/audit.write')`
   insert into audit_log (account_id, actor, user_id, address, action, subject, detail)
    values ($1, $2, $3, $4, $5, $6, $7)`;
 
@@ -39,13 +55,13 @@ export async function audit(
   await query(work.db, WRITE, [account.id, name, user?.id ?? null, address, action, subject, JSON.stringify(detail)]);
 }
 
-const PAGE = fillAnswer(
+const PAGE = sql('audit/audit.page')`${fillAnswer(
   `select a.*, octet_length(a.subject) + octet_length(a.detail) + 200 as bytes from (
      select id, ${isoOf('at')} as at, actor, address, action, subject, detail::text as detail from audit_log
       where account_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3 offset $4) a`,
   'id desc',
-);
-const TOTAL = 'select count(*) as total from audit_log where account_id = $1';
+)}`;
+const TOTAL = sql('audit/audit.total')`select count(*) as total from audit_log where account_id = $1`;
 
 type Row = { id: number; at: string; actor: string; address: string; action: string; subject: string; detail: string };
 

@@ -1,10 +1,10 @@
-import { CALL_STATES, type Call, type CallState, type Direction } from '../../contract/calls.ts';
+import { CALL_STATES, type Call, type CallState, type Direction, type Ender } from '../../contract/calls.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { databaseNow } from '../platform/clock.ts';
 import { one, query } from '../platform/db.ts';
-import { beginOf, endOf, type Page } from '../platform/paging.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { seesLead } from '../leads/access.ts';
+import { DELETED_LISTS, worksList } from '../lists/people.ts';
 import { linkToRecording } from '../recordings/links.ts';
 import type { CallerId, Cause } from '../telephony/carrier.ts';
 
@@ -34,44 +34,41 @@ export type NewCall = {
   carrier?: { name: string; callId: string };
 };
 
+const START = sql('calls/calls.start')`
+  insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name,
+    started_at, recorded,
+                      carrier, carrier_call_id, transfer_of, offered_to, counted_as)
+   values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14) returning id`;
+
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    db,
-    `insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name,
-      started_at, recorded,
-                        carrier, carrier_call_id, transfer_of, offered_to, counted_as)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14) returning id`,
-    [
-      actor.account.id,
-      call.direction,
-      call.leadId ?? null,
-      call.userId ?? null,
-      call.destination,
-      call.callerId?.number ?? null,
-      call.callerId?.name ?? null,
-      call.startedAt ?? null,
-      call.recorded ?? false,
-      call.carrier?.name ?? null,
-      call.carrier?.callId ?? null,
-      call.transferOf ?? null,
-      call.offeredTo ?? null,
-      call.countedAs ?? null,
-    ],
-  );
+  const [row] = await query<{ id: number }>(db, START, [
+    actor.account.id,
+    call.direction,
+    call.leadId ?? null,
+    call.userId ?? null,
+    call.destination,
+    call.callerId?.number ?? null,
+    call.callerId?.name ?? null,
+    call.startedAt ?? null,
+    call.recorded ?? false,
+    call.carrier?.name ?? null,
+    call.carrier?.callId ?? null,
+    call.transferOf ?? null,
+    call.offeredTo ?? null,
+    call.countedAs ?? null,
+  ]);
   return row!.id;
 }
 
+const NAME = sql('calls/calls.name')`
+  update calls set carrier = $3, carrier_call_id = $4 where account_id = $1 and id = $2`;
+
 export const nameCall = ({ db }: Work, accountId: number, id: number, carrier: string, callId: string) =>
-  query(db, 'update calls set carrier = $3, carrier_call_id = $4 where account_id = $1 and id = $2', [
-    accountId,
-    id,
-    carrier,
-    callId,
-  ]);
+  query(db, NAME, [accountId, id, carrier, callId]);
 
 const ORDER = `array[${CALL_STATES.map((state) => `'${state}'`).join(', ')}]`;
 
-const ADVANCE = `
+const ADVANCE = sql('calls/calls.advance')`
   update calls set state = $3, answered_at = case when $3 = 'active' then $4::timestamptz else answered_at end
    where account_id = $1 and id = $2 and array_position(${ORDER}, state) < array_position(${ORDER}, $3) returning id`;
 
@@ -86,24 +83,24 @@ export async function advanceCall(
   return (await query(db, ADVANCE, [actor.account.id, id, to, at])).length > 0;
 }
 
+const ANSWER_EARLIER = sql('calls/calls.answer_earlier')`
+  update calls set answered_at = $3 where account_id = $1 and id = $2 and answered_at > $3`;
+
 /** Of several times at which a call is said to have been answered, the earliest counts. */
 export const answerEarlier = ({ db }: Work, actor: Actor, id: number, at: Date) =>
-  query(db, 'update calls set answered_at = $3 where account_id = $1 and id = $2 and answered_at > $3', [
-    actor.account.id,
-    id,
-    at,
-  ]);
+  query(db, ANSWER_EARLIER, [actor.account.id, id, at]);
 
 /** `voicemail`: over, and it was a machine that had answered. */
-export type Ending = { cause: Cause | 'voicemail'; at: Date; answeredAt?: Date; machine?: boolean };
+export type Ending = { cause: Cause | 'voicemail'; at: Date; answeredAt?: Date; machine?: boolean; lineLost?: boolean };
 
 // A machine's answer is what the agent says it is; where there is no agent, what the carrier took it for.
-const COMPLETE = `
+const COMPLETE = sql('calls/calls.complete')`
   update calls set state = 'completed',
     answered_at = case when $3 in ('over', 'voicemail') then coalesce(answered_at, $5, $4) end,
          ended_at = greatest($4::timestamptz, answered_at, $5, started_at),
          disposition = case when $3 <> 'over' then $3 when voicemail or (direction = 'automated' and $6)
-           then 'voicemail' else 'normal' end
+           then 'voicemail' else 'normal' end,
+         ended_by = coalesce(ended_by, $7)
    where account_id = $1 and id = $2 and state <> 'completed' returning id`;
 
 /** Ends a call, once. Only one that was answered has a duration. */
@@ -111,15 +108,20 @@ export async function completeCall(
   { db }: Work,
   actor: Actor,
   id: number,
-  { cause, at, answeredAt, machine = false }: Ending,
+  { cause, at, answeredAt, machine = false, lineLost = false }: Ending,
 ): Promise<boolean> {
-  const values = [actor.account.id, id, cause, at, answeredAt ?? null, machine];
+  // Whoever wanted it to end has said so before.
+  const by: Ender = lineLost || cause === 'failed' ? 'line' : 'other';
+  const values = [actor.account.id, id, cause, at, answeredAt ?? null, machine, by];
   return (await query(db, COMPLETE, values)).length > 0;
 }
 
+const LINK = sql('calls/calls.link')`
+  update calls set event_id = $3 where account_id = $1 and id = $2`;
+
 /** Names the outcome a call led to. */
 export async function linkCall({ db }: Work, actor: Actor, id: number, eventId: number): Promise<void> {
-  await query(db, 'update calls set event_id = $3 where account_id = $1 and id = $2', [actor.account.id, id, eventId]);
+  await query(db, LINK, [actor.account.id, id, eventId]);
 }
 
 type CallRow = Omit<Call, 'location' | 'caller_id' | 'lead' | 'list' | 'recordings' | 'started_at'> & {
@@ -134,55 +136,49 @@ type CallRow = Omit<Call, 'location' | 'caller_id' | 'lead' | 'list' | 'recordin
 export const secondsOf = (call: string): string =>
   `floor(extract(epoch from ${call}.ended_at - ${call}.answered_at))::int`;
 
-/** $1 account, $2 whose lists and leads bound what is seen, $3 whose own calls alone may be heard; null for all. */
+/**
+ * One's own calls, those that were for one, and those of the lists one works and the leads one holds, unless these are deleted; all where
+ * there is no bound. The lead is looked up as a value, not by `exists`, for which all leads that one holds might be walked over.
+ */
+export const seesCall = (call: string, bound: string): string =>
+  `(${bound} is null or ${call}.user_id = ${bound} or ${call}.offered_to = ${bound}
+     or (${call}.list_id not in ${DELETED_LISTS} and (${worksList(call, 'list_id', bound)}
+       or (select held.claimed_by = ${bound} from leads held
+            where held.account_id = ${call}.account_id and held.id = ${call}.lead_id))))`;
+
+/** A call whose lead is deleted tells of none, and so of no outcome. $1 account, $2 whose lists and leads bound what is seen, $3 whose own calls alone may be heard; null for all. */
 const CALLS = `
   select c.id, coalesce(u.email, h.email, '') as user_email, c.destination_number,
          coalesce(${secondsOf('c')}, 0) as duration, c.started_at, c.caller_number, c.caller_name,
-         c.direction, c.disposition, c.state, c.lead_id, c.event_id, l.list_id,
+         c.direction, c.disposition, c.state, l.id as lead_id,
+         case when l.id is not null then c.event_id end as event_id, l.list_id,
          (select json_agg(json_build_object('id', r.id, 'started_at', r.started_at) order by r.id) from recordings r
            where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null and r.removed_at is null
              and ($3::bigint is null or c.user_id = $3::bigint)) as audible
     from calls c
-    left join leads l on l.account_id = c.account_id and l.id = c.lead_id
+    left join leads l on l.account_id = c.account_id and l.id = c.lead_id and l.list_id not in ${DELETED_LISTS}
     left join users u on u.account_id = c.account_id and u.id = c.user_id
     left join users h on h.account_id = l.account_id and h.id = l.claimed_by
    where c.account_id = $1
-     and ($2::bigint is null or c.user_id = $2::bigint or c.offered_to = $2::bigint
-       or (l.id is not null and ${seesLead('l', '$2::bigint')}))`;
+     and ${seesCall('c', '$2::bigint')}`;
 
 /** What everyone who asks for calls may see and hear of them: the first values of `CALLS`. */
 const visible = (actor: Actor) => [actor.account.id, boundOf(actor, 'calls.read'), boundOf(actor, 'recordings.hear')];
 
-const READ = `${CALLS} and c.id = $4`;
+const READ = sql('calls/calls.read')`${CALLS} and c.id = $4`;
 
 export async function readCall(reading: Reading, actor: Actor, id: number | undefined): Promise<Call> {
   const row = await one<CallRow>(reading.db, READ, [...visible(actor), id ?? 0]);
   return toCall(reading, actor, row);
 }
 
-const READ_SOME = `${CALLS} and c.id = any ($4::bigint[]) order by c.id`;
+const READ_SOME = sql('calls/calls.read_some')`${CALLS} and c.id = any ($4::bigint[]) order by c.id`;
 
 /** Calls of which it is known already that the actor may see them. */
 export async function readCalls(reading: Reading, actor: Actor, ids: number[]): Promise<Call[]> {
   const [account, , heard] = visible(actor);
   const rows = await query<CallRow>(reading.db, READ_SOME, [account, null, heard, ids]);
   return rows.map((row) => toCall(reading, actor, row));
-}
-
-const LOG = `
-  ${CALLS} and ($4::bigint is null or c.lead_id = $4) and ($5::bigint is null or c.id < $5)
-    order by c.id desc limit $6 offset $7`;
-const COUNT = `select count(*) as total from (${CALLS} and ($4::bigint is null or c.lead_id = $4)) counted`;
-
-/** Newest first. */
-export async function listCalls(reading: Reading, actor: Actor, leadId: number | undefined, page: Page) {
-  const values = [...visible(actor), leadId ?? null];
-  const { before, offset } = beginOf(page);
-  const [rows, [counted]] = await Promise.all([
-    query<CallRow>(reading.db, LOG, [...values, before, page.size, offset]),
-    query<{ total: number }>(reading.db, COUNT, values),
-  ]);
-  return { calls: rows.map((row) => toCall(reading, actor, row)), total: counted!.total, end: endOf(rows, page) };
 }
 
 // Clients keep a link for a while; a page asks again whenever someone wants to listen.

@@ -2,6 +2,7 @@ import type { NewCall } from '../../contract/calls.ts';
 import { lockWholeLead, refuseForeignClaim, type WholeLead } from '../leads/access.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict, isNotFound, isUniqueViolation } from '../platform/errors.ts';
 import { digitsOf } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
@@ -44,19 +45,20 @@ const startAlone = (work: Work, actor: Actor, call: StartedCall): Promise<number
     throw isUniqueViolation(error) ? inCall() : error;
   });
 
-const COLLEAGUE = `
-  select id, email from users
+const COLLEAGUE = sql('calls/dial.colleague')`
+  select id, email, away_reason from users
    where account_id = $1 and id = $2 and id <> $3 and disabled_at is null and accepted_at is not null
      and (agent or owner)`;
 
 async function ringColleague(work: Work, actor: Actor, userId: number): Promise<number> {
   const own = actor.user!;
-  const [colleague] = await query<{ id: number; email: string }>(work.db, COLLEAGUE, [
+  const [colleague] = await query<{ id: number; email: string; away_reason: string | null }>(work.db, COLLEAGUE, [
     actor.account.id,
     userId,
     own.id,
   ]);
   if (!colleague) throw invalid({ user_id: ['names no colleague who can be called'] });
+  if (colleague.away_reason !== null) throw conflict('away', `${colleague.email} is away: ${colleague.away_reason}.`);
   const call = { direction: 'local', destination: colleague.email, offeredTo: colleague.id, userId: own.id } as const;
   const id = await startAlone(work, actor, { ...call, callerId: { number: null, name: own.email } });
   await advanceCall(work, actor, id, 'calling');
@@ -79,14 +81,13 @@ const openNamed = (work: Work, actor: Actor, id: number): Promise<WholeLead> =>
     throw isNotFound(error) ? invalid({ lead_id: ['names no lead that you may call'] }) : error;
   });
 
+const ASSIGN = sql('calls/dial.assign')`
+  update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3)
+   returning id`;
+
 /** Says which lead a call was about. */
 export async function assignCall(work: Work, actor: Actor, callId: number, leadId: number): Promise<void> {
   const lead = await openNamed(work, actor, leadId);
-  const rows = await query(
-    work.db,
-    `update calls set lead_id = $3 where account_id = $1 and id = $2 and (lead_id is null or lead_id = $3)
-     returning id`,
-    [actor.account.id, callId, lead.id],
-  );
+  const rows = await query(work.db, ASSIGN, [actor.account.id, callId, lead.id]);
   if (rows.length === 0) throw conflict('call_linked', 'This call belongs to another lead already.');
 }

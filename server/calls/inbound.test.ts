@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
+import { ENDS, holdCalls } from '../../test/held-calls.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { failForgottenTexts } from '../texts/sending.ts';
@@ -35,6 +36,14 @@ const simulate = async (happening: object) => assert.equal((await owner('POST', 
 const ringsAt = async ({ ask }: Person) =>
   (await ask('GET', '/line')).body.ringing as { id: number; lead_id: number; caller_id: { number: string } }[];
 const ring = (person: Person) => eventually('it rings', async () => (await ringsAt(person))[0]);
+/** They give up after a second and a half, which is known once it was seen to ring. */
+const miss = async (from: string, person: Person) => {
+  const letGo = await holdCalls(house.pool, ENDS);
+  await simulate({ kind: 'missed_call', from });
+  const ringing = await ring(person);
+  await letGo();
+  return ringing;
+};
 const reaches = (id: number, state: string) =>
   eventually(`call ${id} is ${state}`, async () => {
     const call = (await api('GET', `/calls/${id}`)).body;
@@ -94,8 +103,7 @@ describe('a call that comes in', () => {
     const supervisor = await house.join({ email, agent: false, supervisor: true });
     await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: email } });
     await supervisor.ask('GET', `/leads/${lead}`);
-    await simulate({ kind: 'missed_call', from });
-    const { id } = await ring(ann);
+    const { id } = await miss(from, ann);
     assert.equal((await ann.ask('POST', '/calls/99999999/decline')).status, 404);
     await reaches(id, 'completed');
     assert.equal((await ann.ask('POST', `/calls/${id}/decline`)).status, 409);
@@ -121,8 +129,7 @@ describe('a call that comes in', () => {
   test('missed, makes its lead a call back that is due now, from any state, and tells so once', async () => {
     const { ann, list, lead, from } = await furnish();
     await api('POST', `/leads/${lead}/loser`);
-    await simulate({ kind: 'missed_call', from });
-    const { id } = await ring(ann);
+    const { id } = await miss(from, ann);
     const call = await reaches(id, 'completed');
     assert.deepEqual([call.disposition, call.duration, call.user_email], ['no_answer', 0, '']);
     const { body } = await api('GET', `/leads/${lead}`);
@@ -136,10 +143,21 @@ describe('a call that comes in', () => {
     assert.equal(heard('new_call', 'calls', id), 0);
   });
 
+  test('missed, leaves an appointment that is still ahead where it is, and tells so all the same', async () => {
+    const { ann, lead, from } = await furnish();
+    const at = new Date(Math.floor(Date.now() / 1_000 + 86_400) * 1_000).toISOString();
+    await api('POST', `/leads/${lead}/call_back`, { lead: { scheduled_for: at } });
+    const call = await reaches((await miss(from, ann)).id, 'completed');
+    const { body } = await api('GET', `/leads/${lead}`);
+    assert.deepEqual([body.state, body.scheduled_for, body.events[0].id], ['call_back', at, call.event_id]);
+    const { rows } = await house.pool.query('select rank, turn_at from leads where id = $1', [lead]);
+    assert.deepEqual([rows[0].rank, rows[0].turn_at.toISOString()], [1, at]);
+    await eventually('call_back is told', () => heard('call_back', 'leads', lead) === 1);
+  });
+
   test('from a stranger rings at every agent, is nobody’s lead, and is only noted when missed', async () => {
     const { ann } = await furnish();
-    await simulate({ kind: 'missed_call', from: '+4599887766' });
-    const ringing = await ring(ann);
+    const ringing = await miss('+4599887766', ann);
     assert.equal(ringing.lead_id, null);
     assert.equal((await reaches(ringing.id, 'completed')).disposition, 'no_answer');
   });
@@ -221,7 +239,11 @@ describe('texts', () => {
     const write = () => ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'Hello', number } });
     assert.equal((await write()).status, 201);
     await simulate({ kind: 'inbound_text', from: number, body: 'stop' });
-    await eventually('it is noted', async () => (await write()).status === 409);
+    await eventually('it is noted', async () => {
+      const { rowCount } = await house.pool.query(`select from opt_outs where number like '%1234567'`);
+      return rowCount === 1;
+    });
+    assert.equal((await write()).body.code, 'opted_out');
     const { rows } = await house.pool.query(
       `insert into texts (account_id, direction, state, lead_id, number, body) values ($1, 'outbound', 'queued', $2, $3, 'late') returning id`,
       [house.account.id, lead, number],

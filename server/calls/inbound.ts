@@ -1,7 +1,9 @@
 import { giveOutcome } from '../leads/outcomes.ts';
+import { appointmentOf } from '../leads/tries.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, settle } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isNotFound } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
@@ -14,7 +16,7 @@ type CameIn = Extract<Report, { kind: 'came_in' }>;
 export async function receiveCall(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
   const { subject: callId, from, to, at } = report;
   const lead = await findLeadByNumber(work, actor.account.id, from);
-  const { caller, record_calls } = await mannersOf(work, actor.account.id, null);
+  const { caller, record_calls } = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
   const id = await startCall(work, actor, {
     direction: 'inbound',
     destination: to ?? caller.number ?? '',
@@ -27,16 +29,19 @@ export async function receiveCall(work: Work, actor: Actor, carrier: string, rep
   await advanceCall(work, actor, id, 'calling', at);
 }
 
-const MISSED = `
+const MISSED = sql('calls/inbound.missed')`
   select lead_id from calls where account_id = $1 and id = $2 and direction = 'inbound' and answered_at is null
     and lead_id is not null`;
 
-/** Nobody answered a lead's call: it is called back now, whatever became of it before. */
+/** Nobody answered a lead's call: it is called back now, whatever became of it before, unless there is an appointment with it. */
 export async function missCall(work: Work, actor: Actor, id: number): Promise<void> {
-  const [missed] = await query<{ lead_id: number }>(work.db, MISSED, [actor.account.id, id]);
+  const [missed] = await query<{ lead_id: number | null }>(work.db, MISSED, [actor.account.id, id]);
   if (!missed) return;
   try {
-    const given = await giveOutcome(work, actor, missed.lead_id, 'call_back', () => ({ call_back_in: 0 }));
+    const given = await giveOutcome(work, actor, missed.lead_id!, 'call_back', (lead) => {
+      const scheduled_for = appointmentOf(lead)?.toISOString();
+      return scheduled_for ? { scheduled_for } : { call_back_in: 0 };
+    });
     const event = await settle(work.db, given);
     await linkCall(work, actor, id, event.id);
   } catch (error) {

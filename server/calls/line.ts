@@ -1,11 +1,12 @@
-import type { Static } from 'typebox';
-import type { Direction, Line } from '../../contract/calls.ts';
+import type { Call, Direction, Ender, Line, LineCall } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
-import { notePage } from '../people/users/acting.ts';
 import { one, query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
+import { writePhone } from '../platform/phones.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { holdQuietly } from '../leads/holds.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
 
@@ -34,12 +35,14 @@ const ringsAt = (user: string) => `
     and ${user} <> all (c.declined_by)
   and ${inNoCall(user)}
   and exists (select from users a
-    where a.account_id = c.account_id and a.id = ${user} and a.disabled_at is null and (a.agent or a.owner))
+    where a.account_id = c.account_id and a.id = ${user} and a.disabled_at is null and (a.agent or a.owner)
+      and a.away_since is null)
   and case
     when c.direction = 'local' then c.offered_to = ${user}
     when exists (
       select from leads l
         join users h on h.account_id = l.account_id and h.disabled_at is null and (h.agent or h.owner)
+         and h.away_since is null
          and h.id = case when l.held_until > now() then coalesce(l.held_by, l.claimed_by) else l.claimed_by end
        where l.account_id = c.account_id and l.id = c.lead_id and h.id <> ${user} and h.id <> all (c.declined_by)
          and c.rang_at > now() - ${OWN_FIRST} and ${inNoCall('h.id')}
@@ -53,10 +56,12 @@ const ringsAt = (user: string) => `
          and (l.claimed_by = ${user} or (l.held_by = ${user} and l.held_until > now()) or exists (
            select from list_people p where p.account_id = l.account_id and p.list_id = l.list_id
              and p.user_id = ${user})))
-    when exists (select from lists li where li.account_id = c.account_id and li.caller_number = c.destination_number)
+    when exists (select from lists li where li.account_id = c.account_id and li.caller_number = c.destination_number
+      and li.deleted_at is null)
       then exists (
       select from lists li join list_people p on p.account_id = li.account_id and p.list_id = li.id
-       where li.account_id = c.account_id and li.caller_number = c.destination_number and p.user_id = ${user})
+       where li.account_id = c.account_id and li.caller_number = c.destination_number and li.deleted_at is null
+         and p.user_id = ${user})
     else true
   end`;
 
@@ -66,29 +71,85 @@ export const lineOf = (account: string, user: string) => `
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
-const LINE = lineOf('$1', '$2::bigint');
+/** The call before, while its lead is open before whoever made it and waits for its outcome. */
+const wrappingUp = (account: string, user: string) => `
+  select c.id, c.ended_by from leads l
+   cross join lateral (
+     select k.id, k.state, k.event_id, k.ended_at, k.ended_by from calls k
+      where k.account_id = l.account_id and k.lead_id = l.id and k.user_id = ${user}
+      order by k.id desc limit 1) c
+   where l.account_id = ${account} and l.held_by = ${user} and l.held_until > now()
+     and l.list_id not in ${DELETED_LISTS}
+     and c.state = 'completed' and c.event_id is null and c.ended_at > now() - interval '1 hour'
+   order by c.id desc limit 1`;
 
-export async function readLine(reading: Reading, actor: Actor): Promise<Static<typeof Line>> {
-  type Row = { id: number; own: boolean; recorded: boolean; answered_at: Date | null };
-  const rows = await query<Row>(reading.db, LINE, [actor.account.id, actor.user?.id ?? 0]);
+/** What someone does, of whom the row is named. */
+export const doingOf = (u: string) => `
+  case (select max(array_position(array['initiated', 'calling', 'active'], own.state)) from calls own
+         where own.account_id = ${u}.account_id and ${talksOn('own', `${u}.id`)})
+    when 3 then 'on_call' when 1 then 'calling' when 2 then 'calling'
+    else case when exists (${wrappingUp(`${u}.account_id`, `${u}.id`)}) then 'wrapping_up'
+              when ${u}.away_since is not null then 'away' else 'ready' end
+  end`;
+
+const LINE = sql('calls/line.line')`
+  select u.away_reason, u.away_since, a.away_reasons, c.id, c.own, c.recorded, c.answered_at, c.ended_by
+    from users u join accounts a on a.id = u.account_id
+    left join lateral (
+      (select id, coalesce(own, false) as own, recorded, answered_at, null as ended_by
+         from (${lineOf('u.account_id', 'u.id')}) going)
+      union all
+      (select id, null, false, null, ended_by from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
+   where u.account_id = $1 and u.id = $2::bigint`;
+
+type LineRow = {
+  away_reason: string | null;
+  away_since: Date | null;
+  away_reasons: string[];
+  id: number | null;
+  /** Null of the call before. */
+  own: boolean | null;
+  recorded: boolean | null;
+  answered_at: Date | null;
+  ended_by: Ender | null;
+};
+
+export async function readLine(reading: Reading, actor: Actor): Promise<Line> {
+  const rows = await query<LineRow>(reading.db, LINE, [actor.account.id, actor.user?.id ?? 0]);
   const calls = await readCalls(
     reading,
     actor,
-    rows.map(({ id }) => id),
+    rows.flatMap(({ id }) => id ?? []),
   );
+  const find = (is: (row: LineRow) => boolean): LineCall[] =>
+    rows.filter(is).flatMap(({ id, ended_by }) => {
+      const call = calls.find((read) => read.id === id);
+      return call ? [{ ...call, number: otherEnd(call), ended_by }] : [];
+    });
   const own = rows.find((row) => row.own);
-  const others = new Set(rows.flatMap((row) => (row.own ? [] : [row.id])));
+  const [call = null] = find((row) => row === own);
+  const [before = null] = find(({ own: is }) => is === null);
+  const [{ away_reason, away_since, away_reasons } = { away_reason: null, away_since: null, away_reasons: [] }] = rows;
   return {
-    call: calls.find(({ id }) => id === own?.id) ?? null,
+    call,
     recorded: own?.recorded ?? false,
     connected_at: own?.answered_at?.toISOString() ?? null,
-    ringing: calls.filter(({ id }) => others.has(id)),
+    ringing: find(({ own: is }) => is === false),
+    wrapping_up: call ? null : before,
+    away: away_reason !== null && away_since ? { reason: away_reason, since: away_since.toISOString() } : null,
+    away_reasons,
   };
 }
 
-const RINGING = `select c.id, c.lead_id, c.direction from calls c
+/** The number at the other end, as one writes it. */
+function otherEnd({ direction, caller_id, destination_number }: Call): string {
+  const number = (direction === 'inbound' ? caller_id.number : destination_number) ?? '';
+  return writePhone(number)?.number ?? number;
+}
+
+const RINGING = sql('calls/line.ringing')`select c.id, c.lead_id, c.direction from calls c
   where c.account_id = $1 and c.id = $2 and ${ringsAt('$3::bigint')} for no key update`;
-const TAKE = `
+const TAKE = sql('calls/line.take')`
   update calls set user_id = case when direction = 'local' then user_id else $3 end, taken_at = now()
    where account_id = $1 and id = $2`;
 
@@ -115,18 +176,22 @@ export async function answerCall(work: Work, actor: Actor, id: number | undefine
   return call.id;
 }
 
+const DECLINE = sql('calls/line.decline')`
+  update calls set declined_by = declined_by || $3::bigint,
+         hang_up_at = case when direction = 'local' then now() end,
+         ended_by = case when direction = 'local' then 'other' end
+   where account_id = $1 and id = $2`;
+
 /** Rings at the others' from now on. */
 export async function declineCall(work: Work, actor: Actor, id: number | undefined): Promise<void> {
   const call = await findRinging(work, actor, id);
-  const text = `update calls set declined_by = declined_by || $3::bigint,
-    hang_up_at = case when direction = 'local' then now() end
-                 where account_id = $1 and id = $2`;
-  await query(work.db, text, [actor.account.id, call.id, actor.user!.id]);
+  await query(work.db, DECLINE, [actor.account.id, call.id, actor.user!.id]);
   work.nudge('line');
 }
 
-const HANG_UP = `
-  update calls set hang_up_at = coalesce(hang_up_at, now()), voicemail = voicemail or ($4 and state = 'active')
+const HANG_UP = sql('calls/line.hang_up')`
+  update calls set hang_up_at = coalesce(hang_up_at, now()), voicemail = voicemail or ($4 and state = 'active'),
+         ended_by = coalesce(ended_by, case when user_id = $3 then 'agent' else 'other' end)
    where account_id = $1 and id = $2 and state <> 'completed' and ${takesPartIn('calls', '$3')}`;
 
 /** Ends a call; as voicemail, where a machine had answered. Nothing where it is over. */
@@ -135,16 +200,19 @@ export async function hangUp(work: Work, actor: Actor, id: number, voicemail: bo
   work.nudge('line');
 }
 
+const FIND_OWN = sql('calls/line.find_own')`
+  select id from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3')}`;
+
 /** A call that one makes or has answered; 404 for all others. */
 export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id: number | undefined): Promise<number> {
-  const text = `select id from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3')}`;
-  const call = await one<{ id: number }>(db, text, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
+  const call = await one<{ id: number }>(db, FIND_OWN, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
   return call.id;
 }
 
-/** Someone's page is connected. From now on, when it is not any more, their call ends. */
-export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor, talks: boolean): Promise<void> {
-  await notePage({ db }, actor);
-  const text = `update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
-  if (talks) await query(db, text, [actor.account.id, actor.user!.id]);
+const SEE_PAGE = sql('calls/line.see_page')`
+  update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
+
+/** The page of someone in a call is connected. From now on, when it is not any more, their call ends. */
+export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor): Promise<void> {
+  await query(db, SEE_PAGE, [actor.account.id, actor.user!.id]);
 }

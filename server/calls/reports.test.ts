@@ -6,6 +6,7 @@ import { query } from '../platform/db.ts';
 import type { Cause, Report } from '../telephony/carrier.ts';
 import { nameCall } from './calls.ts';
 import { learnId, takeReport } from './reports.ts';
+import { asIs } from '../../test/database.ts';
 
 // `npm run faults` asks for ten thousand.
 const CALLS = Number(process.env.CALLS ?? 1_000);
@@ -91,8 +92,8 @@ test(`${CALLS} calls whose reports come three times and shuffled: one legal hist
   const dialled = plans.flatMap((plan, index) => (plan.inbound ? [] : [{ ...plan, index }]));
   const rows = await query<{ id: number }>(
     house.db,
-    `insert into calls (account_id, direction, lead_id, destination_number, started_at, dialled_at)
-     select $1, 'outbound', c.lead_id, '+4533', c.at, c.at from unnest($2::bigint[], $3::timestamptz[]) as c (lead_id, at) returning id`,
+    asIs(`insert into calls (account_id, direction, lead_id, destination_number, started_at, dialled_at)
+     select $1, 'outbound', c.lead_id, '+4533', c.at, c.at from unnest($2::bigint[], $3::timestamptz[]) as c (lead_id, at) returning id`),
     [
       house.account.id,
       dialled.map(({ lead }) => leads[lead]),
@@ -126,8 +127,8 @@ test(`${CALLS} calls whose reports come three times and shuffled: one legal hist
   };
   const calls = await query<Row>(
     house.db,
-    `select carrier_call_id as subject, direction, state, disposition, lead_id,
-            (extract(epoch from ended_at - answered_at) * 1000)::int as ms from calls where carrier = $1`,
+    asIs(`select carrier_call_id as subject, direction, state, disposition, lead_id,
+            (extract(epoch from ended_at - answered_at) * 1000)::int as ms from calls where carrier = $1`),
     [CARRIER],
   );
   const found = new Map(calls.map((call) => [call.subject, call]));
@@ -142,7 +143,7 @@ test(`${CALLS} calls whose reports come three times and shuffled: one legal hist
       lead_id: leads[lead],
     });
   }
-  const steps = await query<{ id: number; former: string; state: string }>(house.db, 'select * from history', []);
+  const steps = await query<{ id: number; former: string; state: string }>(house.db, asIs('select * from history'), []);
   const backwards = steps.filter(
     ({ former, state }) => CALL_STATES.indexOf(former as never) >= CALL_STATES.indexOf(state as never),
   );
@@ -151,7 +152,7 @@ test(`${CALLS} calls whose reports come three times and shuffled: one legal hist
 
   const told = await query<{ webhook_id: number; resource: string; times: number }>(
     house.db,
-    'select webhook_id, resource, count(*)::int as times from deliveries group by 1, 2',
+    asIs('select webhook_id, resource, count(*)::int as times from deliveries group by 1, 2'),
     [],
   );
   const ofCalls = told.filter(({ webhook_id }) => webhook_id !== hooks.callBack);
@@ -160,7 +161,7 @@ test(`${CALLS} calls whose reports come three times and shuffled: one legal hist
   const missed = plans.filter(({ inbound, cause }) => inbound && cause !== 'over').length;
   const callBacks = await query<{ missed: number }>(
     house.db,
-    `select count(*) as missed from events where kind = 'call_back'`,
+    asIs(`select count(*) as missed from events where kind = 'call_back'`),
     [],
   );
   assert.equal(callBacks[0]!.missed, missed);

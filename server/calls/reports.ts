@@ -1,6 +1,7 @@
 import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { noteLost, noteRecording } from '../recordings/recordings.ts';
 import type { Report } from '../telephony/carrier.ts';
@@ -14,15 +15,16 @@ import type { Sweep } from '../platform/sweep.ts';
 /** What a carrier reports is stored as it is, then applied, in one transaction. */
 
 // One report of a call or text after the other, also those that come before we know what they are about.
-const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))';
+const LOCK = sql('calls/reports.lock')`select pg_advisory_xact_lock(hashtextextended($1 || $2, 0))`;
 
-const STORE = `
+const STORE = sql('calls/reports.store')`
   insert into carrier_reports (account_id, carrier, subject, key, report) values ($1, $2, $3, $4, $5)
    on conflict do nothing returning id`;
 
 type Means = { db: Db; transact: Transact };
 
-const KNOWN = 'select id from carrier_reports where carrier = $1 and subject = $2 and key = $3';
+const KNOWN = sql('calls/reports.known')`
+  select id from carrier_reports where carrier = $1 and subject = $2 and key = $3`;
 
 /** What was reported before changes nothing. */
 export async function takeReport({ db, transact }: Means, carrier: string, report: Report): Promise<void> {
@@ -46,11 +48,12 @@ export const learnId = (transact: Transact, carrier: string, subject: string, na
     await applyStored(work, carrier, subject);
   });
 
+const STORED = sql('calls/reports.stored')`
+  select report from carrier_reports where carrier = $1 and subject = $2 and report ->> 'kind' <> 'came_in'
+   order by id`;
+
 async function applyStored(work: Work, carrier: string, subject: string): Promise<void> {
-  const text = `
-    select report from carrier_reports where carrier = $1 and subject = $2 and report ->> 'kind' <> 'came_in'
-     order by id`;
-  const rows = await query<{ report: Report }>(work.db, text, [carrier, subject]);
+  const rows = await query<{ report: Report }>(work.db, STORED, [carrier, subject]);
   for (const { report } of rows) await apply(work, carrier, revive(report));
 }
 
@@ -61,7 +64,7 @@ function revive(report: Report): Report {
   return { ...report, at, answeredAt: new Date(report.answeredAt) };
 }
 
-const FIND = 'select id from calls where carrier = $1 and carrier_call_id = $2';
+const FIND = sql('calls/reports.find')`select id from calls where carrier = $1 and carrier_call_id = $2`;
 
 async function apply(work: Work, carrier: string, report: Report): Promise<void> {
   const account = (await findAccountById(work, report.accountId))!;
@@ -83,8 +86,10 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
     if (advanced) work.nudge('line');
     else await answerEarlier(work, actor, call.id, report.at);
   } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
-  else if (report.kind === 'recording_lost') await noteLost(work, account.id, call.id, report);
-  else await endCall(work, actor, call.id, report);
+  else if (report.kind === 'recording_lost') {
+    await noteLost(work, account.id, call.id, report);
+    await tellOfCall(work, account.id, call.id);
+  } else await endCall(work, actor, call.id, report);
 }
 
 /** With all that follows from it. */

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import {
   Call,
   CallChange,
+  DIRECTIONS,
+  DISPOSITIONS,
   HangUp,
   Line,
   NewCall,
@@ -13,16 +15,49 @@ import {
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
-import { listCalls, readCall } from './calls.ts';
+import { readCall } from './calls.ts';
 import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
 import { readNumbers } from '../numbers/numbers.ts';
+import { listCalls } from './log.ts';
 import { simulate } from './simulate.ts';
 import { readSound } from './sound.ts';
 import { tellOfCall } from './tell.ts';
 import { transferCall } from './transfer.ts';
 
+const TIME_FORMS = '`YYYY-MM-DD HH:MM:SS UTC` or ISO 8601; UTC where no zone is given.';
+
+const CallQuery = Type.Object({
+  ...Paging.properties,
+  since: Type.Optional(
+    Type.String({ maxLength: 100, description: `Calls that started at or after this time. ${TIME_FORMS}` }),
+  ),
+  until: Type.Optional(Type.String({ maxLength: 100, description: `Calls that started before it. ${TIME_FORMS}` })),
+  user: Type.Optional(
+    Type.String({ maxLength: 254, description: 'Id or e-mail of the user whom `user_email` of the calls names.' }),
+  ),
+  list: Type.Optional(Type.Integer({ description: 'Id of the list in which the lead of the calls is now.' })),
+  lead_id: Type.Optional(Type.Integer({ description: 'Id of the lead of the calls.' })),
+  direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'Who called whom.' })),
+  disposition: Type.Optional(Type.Enum([...DISPOSITIONS], { description: 'How they ended.' })),
+});
+
+/** At both doors. */
 export const callRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/calls',
+    kind: 'dear',
+    summary: 'Calls, newest first',
+    right: 'calls.read',
+    query: CallQuery,
+    answer: [200, Type.Array(Call)],
+    async read(reading, asked) {
+      const page = readPage(asked.query);
+      const { calls, total, end } = await listCalls(reading, asked.actor, asked.query, page);
+      return answerPage(asked, page, { json: JSON.stringify(calls), total, end });
+    },
+  }),
   route({
     method: 'GET',
     path: '/calls/:id',
@@ -38,21 +73,6 @@ export const callRoutes: Route[] = [
 
 /** For the pages. */
 export const callPageRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/calls',
-    kind: 'dear',
-    summary: 'Calls, newest first',
-    right: 'calls.read',
-    query: Type.Object({ ...Paging.properties, lead_id: Type.Optional(Type.Integer()) }),
-    answer: [200, Type.Array(Call)],
-    async read(reading, asked) {
-      const { actor, query } = asked;
-      const page = readPage(query);
-      const { calls, total, end } = await listCalls(reading, actor, query.lead_id, page);
-      return answerPage(asked, page, { json: JSON.stringify(calls), total, end });
-    },
-  }),
   route({
     method: 'GET',
     path: '/leads/:id/numbers',

@@ -1,19 +1,26 @@
-import type { Call, Silence, Sound } from '../../contract/calls.ts';
+import type { Call, Ender, Silence, Sound } from '../../contract/calls.ts';
 import type { Actor } from '../platform/actor.ts';
+import { one } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { MOMENTS } from '../recordings/peaks.ts';
 import { listRecordings, type KeptRecording } from '../recordings/recordings.ts';
 import { readCall } from './calls.ts';
 
+const ENDED = sql('calls/sound.ended')`select ended_by from calls where account_id = $1 and id = $2`;
+
 /** For whoever may hear the call, what it looks like; for others, why they hear nothing. */
 export async function readSound(reading: Reading, actor: Actor, id: number | undefined): Promise<Sound> {
   const call = await readCall(reading, actor, id);
-  const all = await listRecordings(reading, actor.account.id, call.id);
-  if (call.recordings.length === 0) return { silence: silenceOf(call, all), recordings: [] };
+  const [all, ended] = await Promise.all([
+    listRecordings(reading, actor.account.id, call.id),
+    one<{ ended_by: Ender | null }>(reading.db, ENDED, [actor.account.id, call.id]),
+  ]);
+  if (call.recordings.length === 0) return { silence: silenceOf(call, all), ...ended, recordings: [] };
   const recordings = all
     .filter(({ stored, removed }) => stored && !removed)
     .map(({ seconds, peaks }) => ({ seconds, channels: channelsOf(peaks ?? Buffer.alloc(0)) }));
-  return { silence: null, recordings };
+  return { silence: null, ...ended, recordings };
 }
 
 const channelsOf = (peaks: Buffer): string[] =>

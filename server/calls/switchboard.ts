@@ -43,7 +43,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
   /** What another node had on its line when it fell silent is over; it was heard of last at that time. */
   const open = async (heardOf: Date): Promise<Carrier> => {
     for (const { account_id, id, answered } of await findLost(db)) {
-      const ending: Ending = { cause: answered ? 'over' : 'failed', at: heardOf };
+      const ending: Ending = { cause: answered ? 'over' : 'failed', at: heardOf, lineLost: true };
       await end(account_id, id, ending).catch((error: unknown) =>
         log.error({ err: error, call: id }, 'A call of a lost line could not be ended'),
       );
@@ -72,7 +72,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
   const grant = async (line: Carrier, wish: Wish): Promise<void> => {
     const { kind, account_id: accountId, id, subject, number } = wish;
     // What the carrier knows nothing of, nobody will ever report on.
-    const lose = () => end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: databaseNow() });
+    const lose = () =>
+      end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: databaseNow(), lineLost: true });
     if (kind === 'lose') await lose();
     else if (kind === 'hang up' || kind === 'answer') {
       const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);

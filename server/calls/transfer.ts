@@ -1,5 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import { digitsOf } from '../platform/phones.ts';
 import type { Work } from '../platform/work.ts';
@@ -7,7 +8,7 @@ import { startCall } from './calls.ts';
 import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf } from '../numbers/numbers.ts';
 
-const ACTIVE = `
+const ACTIVE = sql('calls/transfer.active')`
   select c.lead_id, l.list_id from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
@@ -38,9 +39,11 @@ export async function transferCall(work: Work, actor: Actor, id: number, number:
   });
 }
 
+const END = sql('calls/transfer.end')`
+  update calls set hang_up_at = coalesce(hang_up_at, now())
+   where account_id = $1 and transfer_of = $2 and state in ('initiated', 'calling')`;
+
 /** Nobody is left to be connected with whom it was to be passed on to. */
 export async function endTransfer(work: Work, actor: Actor, id: number): Promise<void> {
-  const text = `update calls set hang_up_at = coalesce(hang_up_at, now())
-                 where account_id = $1 and transfer_of = $2 and state in ('initiated', 'calling')`;
-  await query(work.db, text, [actor.account.id, id]);
+  await query(work.db, END, [actor.account.id, id]);
 }

@@ -1,5 +1,6 @@
 import { databaseNow } from '../platform/clock.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isHeldBy } from '../platform/lease.ts';
 import { LINE, type Happening } from '../telephony/carrier.ts';
 
@@ -26,7 +27,7 @@ const PASSED_ON = `
   select from calls passed where passed.account_id = c.account_id and passed.state = 'active'
     and passed.hang_up_at is null`;
 
-const WISHES = `
+const WISHES = sql('calls/wishes.wishes')`
   select * from (
   select c.account_id, c.id, c.carrier_call_id as subject, null as former, c.destination_number as number,
          c.caller_number, c.caller_name, c.recorded, c.answered_at is not null as answered, '' as body,
@@ -54,25 +55,29 @@ const WISHES = `
 
 export const findWishes = (db: Db, nodeId: number): Promise<Wish[]> => query<Wish>(db, WISHES, [nodeId]);
 
+const MARK_DIALLED = sql('calls/wishes.mark_dialled')`
+  update calls set dialled_at = now()
+   where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated'
+     and ${isHeldBy(LINE, '$3')} returning id`;
+
 /** Whether it is still wanted, and nobody was faster. From here on it is dialled once or not at all. */
 export const markDialled = async (db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean> => {
-  const text = `update calls set dialled_at = now()
-                 where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated'
-                   and ${isHeldBy(LINE, '$3')} returning id`;
-  return (await query(db, text, [account_id, id, nodeId])).length > 0;
+  return (await query(db, MARK_DIALLED, [account_id, id, nodeId])).length > 0;
 };
+
+const MARK_GIVEN_UP = sql('calls/wishes.mark_given_up')`
+  update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null
+   returning id`;
 
 /** Whether it can be given up: nobody has begun to dial it, nor will. */
 export const markGivenUp = async (db: Db, { account_id, id }: Wish): Promise<boolean> => {
-  const text = `update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null
-    returning id`;
-  return (await query(db, text, [account_id, id])).length > 0;
+  return (await query(db, MARK_GIVEN_UP, [account_id, id])).length > 0;
 };
 
 // Whose page is connected is missed after ten seconds. Of others all that is known is when they last asked for something.
 // Nobody is, while the clock is not where it is believed to be: it was set a moment ago, and nobody could say since that they are there.
-const FORGOTTEN = `
-  update calls c set hang_up_at = now()
+const FORGOTTEN = sql('calls/wishes.forgotten')`
+  update calls c set hang_up_at = now(), ended_by = coalesce(ended_by, 'nobody')
    where c.state <> 'completed' and c.hang_up_at is null
      and now() between $1::timestamptz - interval '5 seconds' and $1::timestamptz + interval '5 seconds' and (
      c.direction in ('inbound', 'local') and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
@@ -87,7 +92,7 @@ const FORGOTTEN = `
 /** Rings out what nobody takes, and ends what someone has left behind. */
 export const endForgotten = (db: Db) => query(db, FORGOTTEN, [databaseNow()]);
 
-const PULL = `
+const PULL = sql('calls/wishes.pull')`
   update calls set rang_at = least(rang_at, now()), taken_at = least(taken_at, now()),
     dialled_at = least(dialled_at, now()),
          page_seen_at = least(page_seen_at, now())
@@ -98,19 +103,18 @@ export const pullCalls = (db: Db) => query(db, PULL, []);
 
 export type Lost = { account_id: number; id: number; answered: boolean };
 
-const LOST = `
+const LOST = sql('calls/wishes.lost')`
   select account_id, id, answered_at is not null as answered from calls
    where state <> 'completed' and (carrier is not null or dialled_at is not null)`;
 
 /** Calls of a line that is gone. */
 export const findLost = (db: Db): Promise<Lost[]> => query<Lost>(db, LOST, []);
 
+const TAKE_SIMULATIONS = sql('calls/wishes.take_simulations')`
+  with taken as (delete from simulations where ${isHeldBy(LINE, '$1')}
+    returning account_id, id, happening, wanted_at)
+   select account_id, happening from taken where wanted_at > now() - interval '1 minute' order by id`;
+
 /** What is to happen on a simulated line. Old wishes are forgotten. */
 export const takeSimulations = (db: Db, nodeId: number): Promise<{ account_id: number; happening: Happening }[]> =>
-  query(
-    db,
-    `with taken as (delete from simulations where ${isHeldBy(LINE, '$1')}
-      returning account_id, id, happening, wanted_at)
-     select account_id, happening from taken where wanted_at > now() - interval '1 minute' order by id`,
-    [nodeId],
-  );
+  query(db, TAKE_SIMULATIONS, [nodeId]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../db/refusal.ts';
-import { openHouse, send } from '../../test/house.ts';
+import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { readConfig } from '../config.ts';
 import { fillDemo } from './demo.ts';
@@ -13,9 +13,17 @@ test('the demo is a believable call centre: people, lists, leads, a month of cal
   const demo = await fillDemo(house, config, () => {});
   const ask = house.withKey(house.key);
 
-  const lists = (await ask('GET', '/lists')).body as { leads_count: number }[];
+  const lists = (await ask('GET', '/lists')).body as { id: number; leads_count: number }[];
   assert.deepEqual([lists.length, lists.reduce((sum, { leads_count }) => sum + leads_count, 0)], [4, 5_000]);
   const { body: stats } = await ask('GET', `/lists/${demo.list}/stats`);
+  // The account keeps the name its owner gave it, and is named to those who are called.
+  const { body: script } = await (await house.signIn(OWNER.email, OWNER.password))('GET', `/lists/${demo.list}/desk`);
+  assert.equal(demo.account, 'Acme');
+  assert.match(script.script, /this is Acme\./);
+  const pages = await Promise.all(lists.map(({ id }) => ask('GET', `/lists/${id}/leads?per_page=1000`)));
+  const alike = pages.flatMap(({ body }) => body as { detected_duplicates: number[] }[]);
+  const twice = alike.filter(({ detected_duplicates }) => detected_duplicates.length > 0);
+  assert.ok(twice.length > 10 && twice.length < 60, `${twice.length} leads look like another`);
   for (const state of ['new', 'call_back', 'won', 'lost', 'archived'])
     assert.ok(stats.leads_counts[state].total > 0, state);
 

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
-import { changeAccount, lockFirstRun, hasOwner, setUp } from '../people/accounts/accounts.ts';
+import { changeAccount, lockFirstRun, hasOwner, setUp, UNNAMED } from '../people/accounts/accounts.ts';
 import { findAccount, findAccountById } from '../people/accounts/find.ts';
 import type { Config } from '../config.ts';
 import { readKey } from '../people/keys/keys.ts';
-import { findLeadList } from '../leads/access.ts';
+import { lockLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { createList } from '../lists/lists.ts';
 import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,10 +22,11 @@ import { writeRecording } from '../telephony/simulated/speech.ts';
 import { admitUser } from '../people/users/mailed-tokens.ts';
 import { createUser, listPeople } from '../people/users/users.ts';
 import { liveThroughMonth } from './month.ts';
-import { CALLER_ID, CATEGORIES, inventLead, LISTS, SCRIPT, STAFF } from './people.ts';
+import { CALLER_NUMBER, CATEGORIES, COMPANY, inventLeads, LISTS, scriptOf, STAFF } from './people.ts';
 import { createDice } from './dice.ts';
 
 export type Demo = {
+  account: string;
   baseUrl: string;
   key: string;
   email: string;
@@ -51,7 +53,7 @@ export async function fillDemo(
     const found = await openAccount(work, config, hash, given);
     const actor = serviceActor(found, 'command line');
     await employ(work, actor, hash);
-    await changeAccount(work, actor, { caller_number: CALLER_ID.number, caller_name: CALLER_ID.name });
+    await changeAccount(work, actor, { caller_number: CALLER_NUMBER, caller_name: found.name });
     const made: number[] = [];
     for (const list of LISTS) made.push(await makeList(work, actor, list));
     return { account: found, lists: made };
@@ -59,22 +61,36 @@ export async function fillDemo(
   const actor = serviceActor(account, 'command line');
   say('People and lists are there; now the leads.');
   for (const [index, { country, leads }] of LISTS.entries()) {
-    const rows = Array.from({ length: leads }, () => inventLead(country, dice));
+    const rows = inventLeads(country, leads, dice);
     await transact(async (work) =>
-      loadLeads(work, actor, await findLeadList(work, actor, lists[index], 'leads.write'), rows),
+      loadLeads(work, actor, await lockLeadList(work, actor, lists[index], 'leads.write'), rows),
     );
   }
   say('Now a month of calls.');
-  const examples = await liveThroughMonth(transact, actor, await agentsOf({ db, secrets }, actor), dice);
+  const agents = await agentsOf({ db, secrets }, actor);
+  const examples = await liveThroughMonth(transact, actor, agents, dice);
   await recordSome(transact, actor, openIncoming(incoming).path, examples.answered);
   // So much at once: nobody waits for the database to notice by itself how much there is now.
-  await query(db, 'analyze', []);
+  await query(db, ANALYZE, []);
+  const isOwned = (await listPeople({ db, secrets }, actor)).some(({ email }) => email === STAFF[0].email);
   const key = (await readKey({ db, secrets }, { accountId: account.id, userId: null })) ?? '';
-  return { baseUrl: account.baseUrl, key, email: STAFF[0].email, password, list: lists[0]!, ...examples };
+  return {
+    account: account.name,
+    baseUrl: account.baseUrl,
+    key,
+    email: isOwned ? STAFF[0].email : agents[0]!.user!.email,
+    password,
+    list: lists[0]!,
+    ...examples,
+  };
 }
 
+const ANALYZE = sql('demo/demo.analyze')`analyze`;
+
+const ANY_LIST = sql('demo/demo.any_list')`select id from lists where account_id = $1 limit 1`;
+
 async function hasLists({ db }: Work, { id }: Account): Promise<boolean> {
-  return (await query(db, 'select id from lists where account_id = $1 limit 1', [id])).length > 0;
+  return (await query(db, ANY_LIST, [id])).length > 0;
 }
 
 const JOB = 'fill-demo';
@@ -105,19 +121,21 @@ export const fillDemoJob = (
 
 const RECORDED = 12;
 
+type Talk = { id: number; answered_at: Date | null; seconds: number; voicemail: boolean };
+
+const TALKS = sql('demo/demo.talks')`
+  select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds,
+         disposition = 'voicemail' as voicemail
+    from calls where account_id = $1 and answered_at is not null
+   order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
+
 /** A few short calls can be listened to. Whoever looks after the line stores what is written here. */
 async function recordSome(transact: Transact, actor: Actor, folder: string, example: number): Promise<void> {
-  type Talk = { id: number; answered_at: Date; seconds: number; voicemail: boolean };
-  const talks = `
-    select id, answered_at, extract(epoch from ended_at - answered_at)::float8 as seconds,
-      disposition = 'voicemail' as voicemail
-      from calls where account_id = $1 and answered_at is not null
-      order by id <> $2, ended_at - answered_at limit ${RECORDED}`;
-  const calls = await transact((work) => query<Talk>(work.db, talks, [actor.account.id, example]));
+  const calls = await transact((work) => query<Talk>(work.db, TALKS, [actor.account.id, example]));
   for (const { id, answered_at: at, seconds, voicemail } of calls) {
     const file = join(folder, `demo-${id}.wav`);
     await writeRecording(file, { seconds, voicemail, seed: id });
-    await transact((work) => noteRecording(work, actor.account.id, id, { part: '1', at, file }));
+    await transact((work) => noteRecording(work, actor.account.id, id, { part: '1', at: at!, file }));
   }
 }
 
@@ -131,29 +149,38 @@ async function openAccount(
   if (existing) {
     if (await hasLists(work, existing))
       throw new Refusal('There are lists here already. Set DATA_DIR to a new folder for a demo.');
-    if (await hasOwner(work.db, existing)) return existing;
+    if (await hasOwner(work.db, existing)) return nameAccount(work, existing);
   }
   const { email, first_name: firstName, last_name: lastName } = STAFF[0];
-  const named = { name: CALLER_ID.name, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
+  const named = { name: COMPANY, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) };
   return (await setUp(work, existing, named, { email, passwordHash, firstName, lastName })).account;
+}
+
+/** One that its owner has named keeps its name. */
+async function nameAccount(work: Work, account: Account): Promise<Account> {
+  if (account.name !== UNNAMED) return account;
+  await changeAccount(work, serviceActor(account, 'command line'), { name: COMPANY });
+  return { ...account, name: COMPANY };
 }
 
 async function employ(work: Work, actor: Actor, hash: string): Promise<void> {
   const taken = new Set((await listPeople(work, actor)).map(({ email }) => email));
   for (const { role, ...person } of STAFF) {
-    if (taken.has(person.email)) continue;
+    // The account has an owner by now.
+    if (role === 'owner' || taken.has(person.email)) continue;
     const roles = { agent: role === 'agent', lists_admin: role === 'lists_admin', supervisor: role === 'supervisor' };
     await admitUser(work, await createUser(work, actor, { ...person, ...roles }), hash);
   }
 }
 
-async function makeList(work: Work, actor: Actor, { name, extra }: (typeof LISTS)[number]): Promise<number> {
+async function makeList(work: Work, actor: Actor, { name, purpose, extra }: (typeof LISTS)[number]): Promise<number> {
   const agents = (await agentsOf(work, actor)).map(({ user }) => user!.id);
   const columns_attributes = extra as never;
   const list = {
     name,
+    purpose,
     ...CATEGORIES,
-    description: SCRIPT,
+    description: scriptOf(actor.account.name),
     lock_on_defaults: true,
     columns_attributes,
     user_ids: agents,

@@ -3,10 +3,11 @@ import { advanceCall, completeCall, linkCall, startCall } from '../calls/calls.t
 import { giveOutcome, type OutcomeKind } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, settle } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { writeTime } from '../platform/times.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { Dice } from './dice.ts';
-import { CALLER_ID, COMMENTS } from './people.ts';
+import { CALLER_NUMBER, COMMENTS } from './people.ts';
 
 const DAYS = 30;
 const HOUR = 3_600_000;
@@ -45,7 +46,27 @@ function times(count: number, ending: Ending): Ending[] {
   return Array.from({ length: count }, () => ending);
 }
 
+const [NOT_REACHED] = ENDINGS as [Ending, ...Ending[]];
+
+/** Some of those who were not reached had been tried on the days before. */
+const triesBefore = ({ disposition }: Ending, { below }: Dice): number =>
+  ['no_answer', 'busy', 'voicemail'].includes(disposition) && below(3) === 0 ? 1 + below(3) : 0;
+
 export type Examples = { lead: number; answered: number; unanswered: number };
+
+// They came in during the weeks before.
+const PAST = `now() - interval '31 days' - (id % 20) * interval '7 hours'`;
+
+const DATE_LEADS = sql('demo/month.date_leads')`
+  update leads set created_at = ${PAST}, last_updated = ${PAST}, turn_at = ${PAST} where account_id = $1`;
+
+const DATE_DATA = sql('demo/month.date_data')`
+  update lead_data d set created_at = l.created_at from leads l
+   where l.account_id = $1 and d.account_id = $1 and d.lead_id = l.id`;
+
+const CALLED = sql('demo/month.called')`
+  select lead_id as id, data ->> 'work_office_phone' as phone from lead_data
+   where account_id = $1 and lead_id % 3 = 0 order by 1`;
 
 /** A third of the leads were called, on working days between nine and five. Answers a lead and two calls to look at. */
 export async function liveThroughMonth(
@@ -56,32 +77,22 @@ export async function liveThroughMonth(
 ): Promise<Examples> {
   const account = actor.account.id;
   const leads = await transact(async (work) => {
-    // They came in during the weeks before.
-    const past = `now() - interval '31 days' - (id % 20) * interval '7 hours'`;
-    await query(
-      work.db,
-      `update leads set created_at = ${past}, last_updated = ${past}, turn_at = ${past} where account_id = $1`,
-      [account],
-    );
-    await query(
-      work.db,
-      `update lead_data d set created_at = l.created_at from leads l
-        where l.account_id = $1 and d.account_id = $1 and d.lead_id = l.id`,
-      [account],
-    );
-    return query<Called>(
-      work.db,
-      `select lead_id as id, data ->> 'work_office_phone' as phone from lead_data
-        where account_id = $1 and lead_id % 3 = 0 order by 1`,
-      [account],
-    );
+    await query(work.db, DATE_LEADS, [account]);
+    await query(work.db, DATE_DATA, [account]);
+    return query<Called>(work.db, CALLED, [account]);
   });
   const examples: Partial<Examples> = {};
   for (let from = 0; from < leads.length; from += 100) {
     await transact(async (work) => {
       for (const lead of leads.slice(from, from + 100)) {
         const ending = dice.pick(ENDINGS);
-        const call = await makeCall(work, dice.pick(agents), lead, ending, workingHour(dice), dice);
+        const [agent, at] = [dice.pick(agents), workingHour(dice, -1 - dice.below(DAYS))];
+        for (let before = triesBefore(ending, dice); before > 0; before -= 1) {
+          const tried = new Date(at.getTime() - before * DAY);
+          await makeCall(work, agent, lead, NOT_REACHED, { at: tried, comes: new Date(tried.getTime() + DAY) }, dice);
+        }
+        const comes = ending.outcome === 'call_back' ? comesBack(dice) : undefined;
+        const call = await makeCall(work, agent, lead, ending, { at, comes }, dice);
         if (ending.outcome === 'winner') examples.lead ??= lead.id;
         examples[ending.answered ? 'answered' : 'unanswered'] ??= call;
       }
@@ -90,21 +101,48 @@ export async function liveThroughMonth(
   return examples as Examples;
 }
 
-function workingHour(dice: Dice): Date {
+/** So many days from today; on a weekend one further. */
+function workingHour(dice: Dice, days: number): Date {
   const midnight = Math.floor(Date.now() / DAY) * DAY;
-  let day = new Date(midnight - (1 + dice.below(DAYS)) * DAY);
-  while (day.getUTCDay() % 6 === 0) day = new Date(day.getTime() - DAY);
+  let day = new Date(midnight + days * DAY);
+  while (day.getUTCDay() % 6 === 0) day = new Date(day.getTime() + Math.sign(days) * DAY);
   return new Date(day.getTime() + 9 * HOUR + dice.below(8 * 3_600) * 1_000);
 }
 
-async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, at: Date, dice: Dice): Promise<number> {
+/** Most call backs are for the days to come, some for later today, and a few are due: people keep up with them. */
+function comesBack(dice: Dice): Date | undefined {
+  const quarter = HOUR / 4;
+  const even = (time: number) => new Date(Math.floor(time / quarter) * quarter);
+  const lot = dice.below(16);
+  if (lot === 0) return undefined;
+  if (lot < 3) return even(Date.now() - (1 + dice.below(20)) * HOUR);
+  if (lot < 5) return even(Date.now() + (1 + dice.below(8)) * HOUR);
+  return even(workingHour(dice, 1 + dice.below(14)).getTime());
+}
+
+const DATE_EVENT = sql('demo/month.date_event')`
+  update events set created_at = $3 where account_id = $1 and id = $2`;
+
+const DATE_LEAD = sql('demo/month.date_lead')`
+  update leads set last_updated = $3 where account_id = $1 and id = $2`;
+
+type Timing = { at: Date; comes: Date | undefined };
+
+async function makeCall(
+  work: Work,
+  agent: Actor,
+  lead: Called,
+  ending: Ending,
+  { at, comes }: Timing,
+  dice: Dice,
+): Promise<number> {
   const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
   const call = await startCall(work, agent, {
     direction: 'outbound',
     leadId: lead.id,
     userId: agent.user!.id,
     destination: lead.phone,
-    callerId: CALLER_ID,
+    callerId: { number: CALLER_NUMBER, name: agent.account.name },
     startedAt: at,
   });
   const rings = 4 + dice.below(20);
@@ -114,25 +152,17 @@ async function makeCall(work: Work, agent: Actor, lead: Called, ending: Ending, 
   const cause = ending.disposition === 'normal' ? 'over' : ending.disposition;
   await completeCall(work, agent, call, { cause, at: later(ends) });
 
-  const scheduled_for =
-    ending.outcome === 'call_back' && dice.below(3) > 0
-      ? `${writeTime(later((1 + dice.below(20)) * 86_400))} UTC`
-      : undefined;
   const given = await giveOutcome(work, agent, lead.id, ending.outcome, () => ({
     category: dice.pick(ending.categories),
     comment: dice.pick<string>(COMMENTS[ending.outcome]),
-    ...(scheduled_for && { scheduled_for }),
+    ...(comes && { scheduled_for: `${writeTime(comes)} UTC`, exactly: dice.below(3) === 0 }),
   }));
   const { id: event } = await settle(work.db, given);
   await linkCall(work, agent, call, event);
   // It happened then, not now.
   const account = agent.account.id;
   const told = later(ends + 5);
-  await query(work.db, 'update events set created_at = $3 where account_id = $1 and id = $2', [account, event, told]);
-  await query(work.db, 'update leads set last_updated = $3 where account_id = $1 and id = $2', [
-    account,
-    lead.id,
-    told,
-  ]);
+  await query(work.db, DATE_EVENT, [account, event, told]);
+  await query(work.db, DATE_LEAD, [account, lead.id, told]);
   return call;
 }

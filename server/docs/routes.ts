@@ -1,8 +1,13 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { paths } from '../../contract/paths.ts';
+import { findAccount } from '../people/accounts/find.ts';
+import { hostAsked } from '../platform/origin.ts';
+import type { Route } from '../platform/route.ts';
+import type { Reading } from '../platform/work.ts';
+import { EXAMPLE_ADDRESS } from './examples.ts';
+import { describeApi } from './openapi.ts';
 
 const OPENAPI = '/api/v2/openapi.json';
 
@@ -43,51 +48,38 @@ const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
-  authentication: { preferredSecurityScheme: 'key' },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  // As the header has to be: whoever copies a command puts their key into it.
+  authentication: { preferredSecurityScheme: 'key', securitySchemes: { key: { value: 'Token "API_KEY"' } } },
 })});`;
 
-/** OpenAPI 3.1 from the schemas of the routes at /api/v2, before they are added. */
-export function describeApi(app: FastifyInstance, version: string): void {
-  void app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Leadline API',
-        version: `2 (Leadline ${version})`,
-        description: 'Users, lists, leads, calls and webhooks of a lead-calling service.',
-      },
-      components: {
-        securitySchemes: {
-          key: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'Authorization',
-            description: 'The word Token, a space, then the key in double quotes: `Token "<API_KEY>"`.',
-          },
-        },
-      },
-      security: [{ key: [] }],
-    },
-    transform: ({ schema, url }) => ({ schema: url.startsWith('/api/v2/') ? schema : { ...schema, hide: true }, url }),
-  });
-}
-
-/** The reference with try-it at /docs. Its script comes with the package and is served by us. */
-export function addReference(app: FastifyInstance): void {
+/** The description of the routes at /api/v2, and the reference with try-it, whose script comes with the package and is served by us. */
+export function addReference(app: FastifyInstance, reading: Reading, routes: Route[], version: string): void {
   // Read when asked for: 3.6 MB that nobody needs in memory.
   const script = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
   const asset = (path: string, type: string, content: () => string | Readable) =>
-    app.get(path, { schema: { hide: true } }, (_request, reply) =>
-      reply.type(type).header('cache-control', 'max-age=3600').send(content()),
-    );
-  app.get(paths.reference, { schema: { hide: true } }, (_request, reply) =>
+    app.get(path, (_request, reply) => reply.type(type).header('cache-control', 'max-age=3600').send(content()));
+  app.get(paths.reference, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(PAGE),
   );
   asset('/docs/scalar.js', 'text/javascript; charset=utf-8', () => createReadStream(script));
   asset('/docs/start.js', 'text/javascript; charset=utf-8', () => START);
-  // Described as living where it was asked for: each account has an address of its own.
-  app.get(OPENAPI, { config: { right: 'public' }, schema: { hide: true } }, ({ protocol, host }) => ({
-    ...app.swagger(),
-    servers: [{ url: `${protocol}://${host}` }],
-  }));
+
+  // Put together when first asked for, and then only the address is filled in: each account has one of its own.
+  let description: string | undefined;
+  app.get(OPENAPI, { config: { right: 'public' } }, async (request, reply) => {
+    description ??= JSON.stringify(describeApi(routes, version));
+    const servers = await listServers(reading, request);
+    const text = description.replaceAll(EXAMPLE_ADDRESS, JSON.stringify(servers[0]!.url).slice(1, -1));
+    return reply.type('application/json; charset=utf-8').send(`{"servers":${JSON.stringify(servers)},${text.slice(1)}`);
+  });
+}
+
+/** The account's own address; and where it was asked for, if that is another, since a browser may try requests only there. */
+async function listServers(reading: Reading, request: FastifyRequest): Promise<{ url: string; description: string }[]> {
+  const asked = { url: `${request.protocol}://${request.host}`, description: 'Where this description was read.' };
+  const account = await findAccount(reading, hostAsked(request));
+  if (!account) return [asked];
+  const own = { url: account.baseUrl, description: 'The address of the account.' };
+  return new URL(account.baseUrl).host === hostAsked(request) ? [own] : [own, asked];
 }

@@ -9,11 +9,12 @@ import { invalid, type Faults } from '../platform/read.ts';
 import type { House, Reading, Work } from '../platform/work.ts';
 import { visitorOf } from '../people/sessions/cookie.ts';
 import { startSession } from '../people/sessions/sessions.ts';
-import { checkEmail } from '../people/users/users.ts';
+import { isEmail } from '../people/users/users.ts';
 import { EMAIL, enter, NEW_PASSWORD, sendPage, tellFault, valuesOf, type Values } from './forms.ts';
 import { form, OWN_SERVER, type Field } from './html.ts';
 import { hostAsked, readOrigin, refuseForeignOrigin } from '../platform/origin.ts';
-import { hashChosen } from '../people/users/choose-password.ts';
+import { faultIn } from '../people/users/choose-password.ts';
+import { hashPassword, hasPasswordLength, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../platform/passwords.ts';
 
 /**
  * Of an account without an owner. The same on every node and after a restart, and for the first account the same before and after it is
@@ -66,7 +67,7 @@ const fieldsOf = (proven: boolean, settled: boolean): Field[] => [
   { name: 'first_name', label: 'Your first name', autocomplete: 'given-name', optional: true, half: true },
   { name: 'last_name', label: 'Your last name', autocomplete: 'family-name', optional: true, half: true },
   { ...EMAIL, label: 'Your e-mail' },
-  NEW_PASSWORD,
+  { ...NEW_PASSWORD, kept: true },
 ];
 
 const clockIn = (timeZone: string): string =>
@@ -87,13 +88,15 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     const { code = '' } = { ...valuesOf(request.query), ...values };
     const proven = code.trim() === (await firstRunCode(reading, account));
     const settled = account !== undefined && !(await isAlone(reading, account));
-    const shown = { ...filled, values: { ...filled.values, code } };
+    // One that is refused itself has to be thought of anew.
+    const password = filled.errors?.password ? '' : (filled.values.password ?? '');
+    const shown = { ...filled, values: { ...filled.values, code, password } };
     return sendPage(reply, status, {
       title: 'Set up Leadline',
       lead: LEAD,
       motto: OWN_SERVER,
       wide: true,
-      content: form(paths.firstRun, fieldsOf(proven, settled), 'Create account and sign in', shown),
+      content: form(paths.firstRun, fieldsOf(proven, settled), 'Create account and sign in', shown, {}, true),
     });
   };
   scope.get(paths.firstRun, (request, reply) => show(request, reply, {}));
@@ -102,12 +105,17 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
     const values = valuesOf(request.body);
     try {
       const existing = await findAccount(reading, hostAsked(request));
-      await refuseStranger(reading, existing, values);
-      const given = readGiven(values);
-      const { name: account, email, firstName: first_name, lastName: last_name } = given;
-      // Slow: only for those who have the code, and before the transaction.
-      const chooser = { account, email, first_name, last_name };
-      const passwordHash = await hashChosen(values.password ?? '', chooser, request.ip);
+      const { faults, given } = readGiven(values);
+      // All that is wrong is said at once. Judging a password is slow, so that is for those who have the code.
+      const stranger = await findStranger(reading, existing, values);
+      if (stranger && !stranger.errors) throw stranger;
+      Object.assign(faults, stranger?.errors);
+      const { password = '', account = '' } = values;
+      const chooser = { account, email: given.email, first_name: given.firstName, last_name: given.lastName };
+      const fault = stranger ? undefined : await faultIn(password, chooser);
+      if (fault) faults.password = [fault];
+      if (Object.keys(faults).length > 0) throw invalid(faults);
+      const passwordHash = await hashPassword(password, request.ip);
       const { account: made, token } = await transact((work) =>
         begin(work, request, values, { ...given, passwordHash }),
       );
@@ -118,16 +126,21 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
   });
 }
 
-/** Who has not the code, or comes when there is an owner already. */
-async function refuseStranger(reading: Reading, account: Account | undefined, { code = '' }: Values): Promise<void> {
+/** What there is to say to who has not the code, or comes when there is an owner already. */
+async function findStranger(
+  reading: Reading,
+  account: Account | undefined,
+  { code = '' }: Values,
+): Promise<HttpError | undefined> {
   if (code.trim() !== (await firstRunCode(reading, account)))
-    throw invalid({ code: ['is not the one in the server’s log'] });
+    return invalid({ code: ['is not the one in the server’s log'] });
   if (await hasOwner(reading.db, account))
-    throw new HttpError(409, 'not_first', 'The account was made already. Sign in.');
+    return new HttpError(409, 'not_first', 'The account was made already. Sign in.');
+  return undefined;
 }
 
 function readGiven(values: Values) {
-  const { account = '', base_url = '', first_name: firstName = '', last_name: lastName = '', email = '' } = values;
+  const { account = '', base_url = '', first_name: firstName = '', last_name: lastName = '' } = values;
   const name = account.trim();
   const faults: Faults = {};
   const baseUrl = readOrigin(base_url.trim());
@@ -135,16 +148,22 @@ function readGiven(values: Values) {
   if (firstName.length > 255) faults.first_name = ['must have at most 255 characters'];
   if (lastName.length > 255) faults.last_name = ['must have at most 255 characters'];
   if (!baseUrl) faults.base_url = ['must be an http(s) address without a path'];
-  if (!baseUrl || Object.keys(faults).length > 0) throw invalid(faults);
-  return { name, baseUrl, email: checkEmail(email), firstName, lastName };
+  // Left open in the form; a program may leave them out.
+  for (const place of ['country', 'time_zone']) if (values[place] === '') faults[place] = ['must be chosen'];
+  const email = (values.email ?? '').trim();
+  if (!isEmail(email)) faults.email = ['is not a valid e-mail address'];
+  if (!hasPasswordLength(values.password ?? ''))
+    faults.password = [`must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`];
+  return { faults, given: { name, baseUrl: baseUrl ?? '', email, firstName, lastName } };
 }
 
-type Given = ReturnType<typeof readGiven> & { passwordHash: string };
+type Given = ReturnType<typeof readGiven>['given'] & { passwordHash: string };
 
 async function begin(work: Work, request: FastifyRequest, values: Values, { name, baseUrl, ...owner }: Given) {
   await lockFirstRun(work);
   const existing = await findAccount(work, hostAsked(request));
-  await refuseStranger(work, existing, values);
+  const stranger = await findStranger(work, existing, values);
+  if (stranger) throw stranger;
   const { account, user } = await setUp(work, existing, { name, baseUrl }, owner, request.ip);
   const { country = '', time_zone = '' } = values;
   const places = { ...(country && { country }), ...(time_zone && { time_zone }) };

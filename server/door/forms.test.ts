@@ -22,6 +22,14 @@ test('who does not want to be kept signed in gets a cookie that goes with the br
   assert.equal((await fetch(`${house.address}/app/me`, { headers: { cookie } })).status, 200);
 });
 
+test('who signs in comes to where they were going, a filter of the leads as well, and never out of the house', async () => {
+  const goes = async (to: string) => (await submit('/sign-in', { ...OWNER, to })).headers.get('location');
+  const filtered = '/leads?lists=1,2&f=field.city:in:Ghent,Bruges%5C%2C+old&f=claimed_by:is:ann@example.com&view=7';
+  assert.equal(await goes(filtered), filtered);
+  for (const away of ['//example.com', '/\\example.com', 'https://example.com', '/a\r\nset-cookie: b=c'])
+    assert.equal(await goes(away), '/');
+});
+
 test('a wrong password: one sentence, what was filled in stays, and the password is nowhere', async () => {
   const response = await submit('/sign-in', { email: '"><b>ann', password: 'a secret of mine', to: '/manage/users' });
   const text = await response.text();
@@ -93,4 +101,17 @@ test('an address that leads nowhere is a page to a browser and JSON to a program
     const { status, type } = await ask(accept, path);
     assert.deepEqual([status, type.split(';', 1)[0]], [404, 'application/json'], `${path}, ${accept}`);
   }
+});
+
+test('where no mail can be sent, whoever forgot their password is told whom to ask, and no stranger gets a link', async () => {
+  const page = await (await fetch(`${house.address}/forgotten`)).text();
+  assert.match(page, /No mail can be sent from here\./);
+  const response = await submit('/forgotten', { email: OWNER.email });
+  const text = await response.text();
+  assert.match(text, /<h1>Ask an owner for the link<\/h1>/);
+  assert.match(text, /an owner of\s+Acme finds it/);
+  assert.match(text, /<code>leadline owner reset<\/code>/);
+  assert.ok(!/token=|is on its way/.test(text));
+  const unknown = await (await submit('/forgotten', { email: 'nobody@example.com' })).text();
+  assert.equal(unknown.replaceAll('nobody@example.com', OWNER.email), text, 'and nobody learns who is here');
 });

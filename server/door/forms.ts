@@ -8,7 +8,7 @@ import { HttpError } from '../platform/errors.ts';
 import { inLane } from '../platform/lanes.ts';
 import { networkOf } from '../platform/limits.ts';
 import { SHORTEST_PASSWORD } from '../platform/passwords.ts';
-import { visitorOf, writeCookie } from '../people/sessions/cookie.ts';
+import { visitorOf, writeCookie, type WhoIs } from '../people/sessions/cookie.ts';
 import { provePassword, throttleGuesses } from '../people/sessions/proof.ts';
 import { signIn, startSession, type Visitor } from '../people/sessions/sessions.ts';
 import {
@@ -26,7 +26,7 @@ import type { House } from '../platform/work.ts';
 export type Values = Record<string, string>;
 
 /** What came of a form: a session begins, or something is said. */
-type Outcome = { token: string; kept?: boolean } | { said: Html };
+type Outcome = { token: string; kept?: boolean } | { title: string; said: Html };
 
 type FormPage = {
   path: string;
@@ -64,11 +64,18 @@ const REPLACE_KEY: Field = {
   type: 'checkbox',
   hint: 'Programs that use the old one stop at once. The new one is under Preferences, Credentials.',
 };
+/** Where no mail leaves, and nobody else can be asked. */
+const OWNERS = html`<p class="below">
+  <span>Are you the owner? Whoever runs the server makes you a link there: <code>leadline owner reset</code></span>
+</p>`;
 const BACK = html`<nav class="below"><a href="${paths.signIn}">Back to sign in</a></nav>`;
 
+type Forms = House & { whoIs: WhoIs };
+
 /** Sign in, forgot, accept, reset. */
-export function addForms(scope: FastifyInstance, house: House): void {
-  const { pool, reading, transact } = house;
+export function addForms(scope: FastifyInstance, house: House, whoIs: WhoIs): void {
+  const { pool, reading, transact, sendsMail } = house;
+  const forms = { ...house, whoIs };
 
   const choosePassword =
     (purpose: Purpose, spend: typeof acceptInvitation): FormPage['submit'] =>
@@ -81,7 +88,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
       });
     };
 
-  addForm(scope, house, {
+  addForm(scope, forms, {
     path: paths.signIn,
     title: 'Sign in',
     heading: ({ name }) => `Sign in to ${name}`,
@@ -102,27 +109,42 @@ export function addForms(scope: FastifyInstance, house: House): void {
       }
     },
   });
-  addForm(scope, house, {
+  addForm(scope, forms, {
     path: paths.forgotten,
     title: 'Forgot password',
-    lead: () => 'Write your e-mail, and we send you a link to choose a new password.',
+    lead: ({ name }) =>
+      sendsMail
+        ? 'Write your e-mail, and we send you a link to choose a new password.'
+        : `No mail can be sent from here. Write your e-mail, then ask an owner of ${name} for the link.`,
     fields: [EMAIL],
-    button: 'Send a link',
-    below: BACK,
+    button: sendsMail ? 'Send a link' : 'Ask for a link',
+    below: sendsMail ? BACK : html`${OWNERS}${BACK}`,
     async submit({ email = '' }, actor) {
       await throttleGuesses(pool, 'forgotten', actor, email);
       await transact((work) => askForReset(work, actor.account, email.slice(0, 254)));
+      const further = html`<nav class="below">
+        <a href="${paths.signIn}">Back to sign in</a><a href="${paths.forgotten}">Try another e-mail</a>
+      </nav>`;
+      const known = `If ${email} belongs to someone here,`;
+      if (sendsMail)
+        return {
+          title: 'Check your mail',
+          said: html`<p role="status">${known} a mail with a link is on its way.</p>
+            ${further}`,
+        };
       return {
-        said: html`<p role="status">If ${email} belongs to someone here, a mail with a link is on its way.</p>
-          <nav class="below">
-            <a href="${paths.signIn}">Back to sign in</a><a href="${paths.forgotten}">Try another e-mail</a>
-          </nav>`,
+        title: 'Ask an owner for the link',
+        said: html`<p role="status">
+            No mail can be sent from here. ${known} a link waits for an hour under Manage, Outbox, where an owner of
+            ${actor.account.name} finds it.
+          </p>
+          ${OWNERS}${further}`,
       };
     },
   });
   const chosen = [{ ...EMAIL, fixed: true }, NEW_PASSWORD];
   const button = 'Set password and sign in';
-  addForm(scope, house, {
+  addForm(scope, forms, {
     path: paths.accept,
     title: 'Welcome',
     heading: ({ name }) => `Welcome to ${name}`,
@@ -132,7 +154,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
     token: 'invitation',
     submit: choosePassword('invitation', acceptInvitation),
   });
-  addForm(scope, house, {
+  addForm(scope, forms, {
     path: paths.reset,
     title: 'New password',
     heading: () => 'Choose a new password',
@@ -145,7 +167,7 @@ export function addForms(scope: FastifyInstance, house: House): void {
   });
 }
 
-function addForm(scope: FastifyInstance, { reading, strangers }: House, one: FormPage): void {
+function addForm(scope: FastifyInstance, { reading, strangers, whoIs }: Forms, one: FormPage): void {
   const { path, title, fields, initial = {}, button, token: purpose, below = NOTHING } = one;
   const headOf = (account: Account) => ({
     title,
@@ -168,6 +190,8 @@ function addForm(scope: FastifyInstance, { reading, strangers }: House, one: For
       const { email } = await readToken(reading, account, query.token ?? '', purpose);
       return await show(reply, { account, filled: { values: { ...initial, email } }, carried: query });
     } catch (error) {
+      // Back from inside, by the browser's button: the link was just used.
+      if (await whoIs(request)) return reply.redirect('/', 303);
       return tellLapsed(reply, error, purpose);
     }
   });
@@ -180,7 +204,7 @@ function addForm(scope: FastifyInstance, { reading, strangers }: House, one: For
       const outcome = await inLane(strangers, networkOf(request.ip), () =>
         one.submit(values, actor, visitorOf(request, actor.account)),
       );
-      if ('said' in outcome) return await sendPage(reply, 200, { title: 'Check your mail', content: outcome.said });
+      if ('said' in outcome) return await sendPage(reply, 200, { title: outcome.title, content: outcome.said });
       return await enter(reply, outcome.token, baseUrl, { to: values.to ?? '/', kept: outcome.kept ?? true });
     } catch (error) {
       if (purpose && error instanceof HttpError && error.status === 410) return tellLapsed(reply, error, purpose);
@@ -196,7 +220,7 @@ const hostIn = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 function tellLapsed(reply: FastifyReply, error: unknown, purpose: Purpose): FastifyReply {
   if (!(error instanceof HttpError)) throw error;
   // A new invitation is for others to send.
-  const anew = purpose === 'reset' ? html`<a href="${paths.forgotten}">Send a new link</a>` : NOTHING;
+  const anew = purpose === 'reset' ? html`<a href="${paths.forgotten}">Ask for a new link</a>` : NOTHING;
   const content = html`<p>${error.message}</p>
     <nav class="below">${anew}<a href="${paths.signIn}">Back to sign in</a></nav>`;
   return sendPage(reply, error.status, { title: 'This link has ended', content });
@@ -234,4 +258,4 @@ export const enter = (
   reply.header('set-cookie', writeCookie(token, baseUrl, kept)).redirect(isOwnPath(to) ? to : '/', 303);
 
 /** Never out of the house: `//elsewhere` and `/\\elsewhere` are other hosts to a browser. */
-const isOwnPath = (to: string): boolean => /^\/(?![/\\])[\w\-/?=&%.]{0,500}$/.test(to);
+const isOwnPath = (to: string): boolean => /^\/(?![/\\])[\w\-/?=&%.:,+*@]{0,4000}$/.test(to);

@@ -101,6 +101,8 @@ export type Field = {
   fresh?: boolean;
   /** Known to be right. */
   proven?: boolean;
+  /** A password that stays where only others have to be mended: it is nobody's yet. */
+  kept?: boolean;
   /** As programs write it. */
   mono?: boolean;
   /** Of a select. */
@@ -113,16 +115,20 @@ export type Field = {
 
 export type Filled = { values: Record<string, string>; sentence?: string; errors?: Record<string, string[]> };
 
-/** A form that keeps what was typed and says at each field what is wrong with it. Passwords have to be typed again. */
+/**
+ * A form that keeps what was typed and says at each field what is wrong with it. Passwords have to be typed again, unless they are `kept`.
+ * `atOnce`: the browser would tell one missing field after the other; we tell all.
+ */
 export function form(
   action: string,
   fields: Field[],
   button: string,
   { values, sentence, errors = {} }: Filled,
   hidden: Record<string, string> = {},
+  atOnce = false,
 ): Html {
   const first = fields.find(({ name }) => errors[name]) ?? fields.find((field) => isOpen(field, values));
-  return html`<form method="post" action="${action}">
+  return html`<form method="post" action="${action}" ${flag('novalidate', atOnce)}>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((field) => (field.type === 'checkbox' ? checkbox(field, values) : written(field, values, errors, field === first)))}
     ${sentence ? html`<p class="fault sentence" role="alert">${sentence}</p>` : NOTHING}
@@ -175,12 +181,12 @@ const select = ({ autocomplete = 'off', choices = [], guess }: Field, common: Ht
     ${choices.map(({ value, label }) => html`<option value="${value}" ${flag('selected', value === chosen)}>${label}</option>`)}
   </select>`;
 
-const input = ({ type = 'text', autocomplete = 'off', fixed }: Field, common: Html, value = ''): Html =>
+const input = ({ type = 'text', autocomplete = 'off', fixed, kept }: Field, common: Html, value = ''): Html =>
   html`<input
       ${common}
       type="${type}"
       autocomplete="${autocomplete}"
-      value="${type === 'password' ? '' : value}"
+      value="${type === 'password' && !kept ? '' : value}"
       ${flag('readonly', fixed)}
     />${type === 'password' ? EYE : NOTHING}`;
 

@@ -9,6 +9,7 @@ import { endSession } from '../people/sessions/sessions.ts';
 import { addFirstRun } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
 import { html, OWN_SERVER } from './html.ts';
+import { acceptForms } from '../platform/bodies.ts';
 import { hostAsked, refuseForeignOrigin } from '../platform/origin.ts';
 import type { House } from '../platform/work.ts';
 import { listAssets, type ShowApplication } from '../pages/application.ts';
@@ -53,12 +54,8 @@ export function addDoorPages(
   app.get('/assets/mark.svg', (_request, reply) => reply.type('image/svg+xml').send(mark));
 
   void app.register((scope, _options, done) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      // Small: anybody can send one, and a million members take a while to read.
-      { parseAs: 'string', bodyLimit: 16 * 1024 },
-      (_request, text, parsed) => parsed(null, Object.fromEntries(new URLSearchParams(String(text)))),
-    );
+    // Small: anybody can send one.
+    acceptForms(scope, { bodyLimit: 16 * 1024 });
     scope.get('/', async (request, reply) => {
       if (!(await hasOwner(reading.db, await findAccount(reading, hostAsked(request))))) {
         const content = html`<p>
@@ -76,7 +73,7 @@ export function addDoorPages(
       if (signedIn) await transact((work) => endSession(work, signedIn.actor, signedIn.sessionId));
       return reply.header('set-cookie', clearCookie(baseUrl)).redirect(paths.signIn, 303);
     });
-    addForms(scope, house);
+    addForms(scope, house, whoIs);
     addFirstRun(scope, house, baseUrl);
     done();
   });

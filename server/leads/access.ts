@@ -1,28 +1,29 @@
 import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import type { Categories } from '../../contract/lists.ts';
-import type { ListColumn } from '../lists/columns.ts';
-import { seesList } from '../lists/people.ts';
-import type { MatchingRules } from './marks.ts';
+import type { Categories, CategoryKind } from '../../contract/lists.ts';
+import { DELETED_LISTS, seesList, worksList } from '../lists/people.ts';
+import { shareShape } from '../lists/shape-lock.ts';
+import { readStored, type Shape } from './stored.ts';
+import type { Values } from './values.ts';
 
-/** The lists one works, and whatever lead one holds. */
+/** The lists one works, and whatever lead one holds; never what is deleted. */
 export const seesLead = (lead: string, bound: string): string =>
-  `(${seesList(lead, 'list_id', bound)} or ${lead}.claimed_by = ${bound})`;
+  `(${lead}.list_id not in ${DELETED_LISTS}
+    and (${bound} is null or ${worksList(lead, 'list_id', bound)} or ${lead}.claimed_by = ${bound}))`;
 
-/** A list as those who write leads need it. */
-export type LeadList = MatchingRules & {
+/** A list as those who write leads need it: `LIST` from `lists li` and `accounts a`. */
+export type LeadList = Shape & {
   id: number;
   name: string;
   categories: Categories;
   identifiers: string[];
-  columns: ListColumn[];
-  country: string;
 };
 
-const LIST = `
+export const LIST = `
   li.id, li.name, li.categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email,
   li.duplicates_match_on, a.country,
   coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required,
@@ -34,7 +35,7 @@ const findListSql = (more = '') => `
   select ${LIST} ${more} from lists li join accounts a on a.id = li.account_id
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
-const FIND_LIST = findListSql();
+const FIND_LIST = sql('leads/access.find_list')`${findListSql()}`;
 
 export async function findLeadList(
   { db }: Reading,
@@ -45,18 +46,45 @@ export async function findLeadList(
   return one<LeadList>(db, FIND_LIST, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
+/** The same for those who fill it: its columns stay as they are until the transaction ends. */
+export async function lockLeadList(
+  { db }: Work,
+  actor: Actor,
+  id: number | undefined,
+  right: Right,
+): Promise<LeadList> {
+  const values = [actor.account.id, id ?? 0, boundOf(actor, right)];
+  const [, list] = await Promise.all([shareShape(db, actor.account.id), one<LeadList>(db, FIND_LIST, values)]);
+  return list;
+}
+
+const OF_JOB = sql('leads/access.of_job')`
+  select ${LIST} from lists li join accounts a on a.id = li.account_id where li.account_id = $1 and li.id = $2`;
+
+/** The same for what the service does to all its leads, whoever sees it. */
+export const readListOfJob = ({ db }: Work, accountId: number, id: number): Promise<LeadList> =>
+  one<LeadList>(db, OF_JOB, [accountId, id]);
+
 /** The same for a new lead, with its id, so that all that is written with the lead is sent at once. */
-const FIND_LIST_AND_DRAW = findListSql(`, nextval(pg_get_serial_sequence('leads', 'id')) as lead_id`);
+const FIND_LIST_AND_DRAW = sql('leads/access.find_list_and_draw')`
+  ${findListSql(`, nextval(pg_get_serial_sequence('leads', 'id')) as lead_id`)}`;
 
 export async function drawLead(
-  { db }: Reading,
+  { db }: Work,
   actor: Actor,
   listId: number | undefined,
   right: Right,
 ): Promise<LeadList & { lead_id: number }> {
   const values = [actor.account.id, listId ?? 0, boundOf(actor, right)];
-  return one<LeadList & { lead_id: number }>(db, FIND_LIST_AND_DRAW, values);
+  const [, list] = await Promise.all([
+    shareShape(db, actor.account.id),
+    one<LeadList & { lead_id: number }>(db, FIND_LIST_AND_DRAW, values),
+  ]);
+  return list;
 }
+
+/** A name that a category of the list had, and that is still taken for a while. */
+export type FormerCategory = { kind: CategoryKind; from: string; to: string; until: string };
 
 /** A lead as those who change it find it. */
 export type LockedLead = {
@@ -73,6 +101,7 @@ export type LockedLead = {
   held_by: number | null;
   held_by_email: string | null;
   categories: Categories;
+  former_categories: FormerCategory[];
   country: string;
   claim_on_win: boolean;
   claim_on_schedule: boolean;
@@ -80,13 +109,16 @@ export type LockedLead = {
 };
 
 // Rows are locked before anything is joined to them: whoever waited for the lock would join what belonged to the lead before.
-const lockSql = (alsoLocked = '', columns = '', joins = '') => `
+export const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
   select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by,
-    u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories, a.country,
-         a.claim_on_win, a.claim_on_schedule, a.claim_on_put_off ${columns}
+    u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories,
+    li.former_categories, a.country,
+         coalesce(li.claim_on_win, a.claim_on_win) as claim_on_win,
+         coalesce(li.claim_on_schedule, a.claim_on_schedule) as claim_on_schedule,
+         coalesce(li.claim_on_put_off, a.claim_on_put_off) as claim_on_put_off ${columns}
     from l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
     join accounts a on a.id = l.account_id
@@ -94,37 +126,36 @@ const lockSql = (alsoLocked = '', columns = '', joins = '') => `
     left join users h on h.account_id = l.account_id and h.id = l.held_by and l.held_until > now() ${joins}
    where ${seesLead('l', '$3::bigint')}`;
 
-const LOCK = lockSql();
+const LOCK = sql('leads/access.lock')`${lockSql()}`;
 
 /** Locked until the transaction ends, so that changes of one lead follow each other. */
 export async function lockLead({ db }: Work, actor: Actor, id: number | undefined, right: Right): Promise<LockedLead> {
   return one<LockedLead>(db, LOCK, [actor.account.id, id ?? 0, boundOf(actor, right)]);
 }
 
-/** The same with what it says. */
-export type WholeLead = LockedLead & {
-  list: LeadList;
-  data: Record<string, string>;
-  hidden: Record<string, string>;
-  marks: string[];
-};
+/** The same with what it says: in its columns, and besides. */
+export type WholeLead = LockedLead & Values & { list: LeadList; marks: string[] };
 
-const OPEN = lockSql(
+type Row = Omit<WholeLead, keyof Values> & { [part in keyof Values]: Record<string, string> };
+
+const OPEN = sql('leads/access.open')`${lockSql(
   `, d as materialized (
     select data, hidden, marks from lead_data where account_id = $1 and lead_id = $2 for no key update
   )`,
   `, d.data, d.hidden, d.marks, (select to_json(x) from (select ${LIST}) x) as list`,
   'cross join d',
-);
+)}`;
 
-/** Who holds a lead works it without working its list, so the list comes along with the lead. */
+/** Who holds a lead works it without working its list, so the list comes along with the lead, and its columns stay until the transaction ends. */
 export async function lockWholeLead(
   { db }: Work,
   actor: Actor,
   id: number | undefined,
   right: Right,
 ): Promise<WholeLead> {
-  return one<WholeLead>(db, OPEN, [actor.account.id, id ?? 0, boundOf(actor, right)]);
+  const values = [actor.account.id, id ?? 0, boundOf(actor, right)];
+  const [, lead] = await Promise.all([shareShape(db, actor.account.id), one<Row>(db, OPEN, values)]);
+  return { ...lead, ...readStored(lead.list.columns, lead) };
 }
 
 /** Whoever is bound to their own lists may not act on what a colleague holds. */

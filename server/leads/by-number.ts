@@ -1,4 +1,6 @@
+import { DELETED_LISTS } from '../lists/people.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { readPhone } from '../platform/phones.ts';
 import type { Reading } from '../platform/work.ts';
 
@@ -7,7 +9,7 @@ const MOST_ALIKE = 1_000;
 const MOST = 50;
 
 // By the words of search, which hold every number's digits; then, in Node, by the phone columns alone.
-const ALIKE = `
+const ALIKE = sql('leads/by-number.alike')`
   select * from (
   select l.id, l.list_id, l.state, a.country,
          array(select d.data ->> c.key from list_columns c
@@ -18,6 +20,7 @@ const ALIKE = `
     join leads l on l.account_id = d.account_id and l.id = d.lead_id
     join accounts a on a.id = l.account_id
    where d.account_id = $1 and (d.words || d.said) @@ $2::tsquery and d.words @@ $2::tsquery
+     and d.list_id not in ${DELETED_LISTS}
    limit ${MOST_ALIKE}) alike
   order by last_call desc nulls last, id desc limit ${MOST}`;
 
@@ -32,13 +35,15 @@ type Candidate = {
 
 const WORTH = ['archived', 'lost', 'won', 'new', 'call_back'];
 
+const COUNTRY = sql('leads/by-number.country')`select country from accounts where id = $1`;
+
 /** Whose number it is: of several, the lead that was called last, else the one that most needs a call. */
 export async function findLeadByNumber(
   { db }: Pick<Reading, 'db'>,
   accountId: number,
   number: string,
 ): Promise<{ id: number; list_id: number } | undefined> {
-  const [account] = await query<{ country: string }>(db, 'select country from accounts where id = $1', [accountId]);
+  const [account] = await query<{ country: string }>(db, COUNTRY, [accountId]);
   const phone = readPhone(number, account!.country);
   if (!phone) return undefined;
   const candidates = await query<Candidate>(db, ALIKE, [accountId, phone.normal.replaceAll(/\D/g, '')]);

@@ -1,6 +1,9 @@
-import { record, recordMany } from '../activity/record.ts';
+import { nameOf } from '../../contract/names.ts';
+import { recordLast, recordMany, type Happening } from '../activity/record.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
 import { boundOf, serviceActor, type Account, type Actor } from '../platform/actor.ts';
-import { query, type Statement } from '../platform/db.ts';
+import { NOTHING, query, type Last, type Statement } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Transact, Work } from '../platform/work.ts';
@@ -8,21 +11,53 @@ import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 
 type Claimant = { id: number; email: string };
 
+const FIND_CLAIMANT = sql('leads/claims.find_claimant')`
+  select id, email from users
+   where account_id = $1 and disabled_at is null
+     and (id = $2 or ($2::bigint is null and email_folded = $3))
+     for key share`;
+
 /** By id or e-mail, whoever is not disabled: invited ones too, assigned to the list or not. */
 async function findClaimant({ db }: Work, actor: Actor, given: number | string): Promise<Claimant | undefined> {
-  const id = typeof given === 'number' ? given : /^\d{1,15}$/.test(given.trim()) ? Number(given) : null;
-  const text = `select id, email from users
-                 where account_id = $1 and disabled_at is null
-                   and (id = $2 or ($2::bigint is null and email_folded = $3))
-                   for key share`;
-  const [user] = await query<Claimant>(db, text, [actor.account.id, id, String(given).trim().toLowerCase()]);
+  const { id, email } = readClaimant(given);
+  const [user] = await query<Claimant>(db, FIND_CLAIMANT, [actor.account.id, id ?? null, email ?? null]);
   return user;
 }
 
+const FIND_CLAIMANTS = sql('leads/claims.find_claimants')`
+  select id, email, email_folded, first_name, last_name from users
+   where account_id = $1 and disabled_at is null and (id = any ($2::bigint[]) or email_folded = any ($3::text[]))
+   order by id for key share`;
+
+type Claimants = Claimant & { email_folded: string; first_name: string; last_name: string };
+
+/** The same of several, in the order in which they are given. */
+export async function findClaimants(
+  { db }: Work,
+  actor: Actor,
+  given: (number | string)[],
+): Promise<(Claimant & { name: string })[]> {
+  const read = given.map(readClaimant);
+  const values = [actor.account.id, read.flatMap(({ id }) => id ?? []), read.flatMap(({ email }) => email ?? [])];
+  const found = await query<Claimants>(db, FIND_CLAIMANTS, values);
+  return read.flatMap(({ id, email }) => {
+    const user = found.find((one) => (id === undefined ? one.email_folded === email : one.id === id));
+    return user ? { id: user.id, email: user.email, name: nameOf(user) } : [];
+  });
+}
+
+function readClaimant(given: number | string): { id?: number; email?: string } {
+  if (typeof given === 'number') return { id: given };
+  const typed = given.trim();
+  return /^\d{1,15}$/.test(typed) ? { id: Number(typed) } : { email: typed.toLowerCase() };
+}
+
+const ACTIVE = sql('leads/claims.active')`
+  select id from users where account_id = $1 and id = $2 and disabled_at is null for key share`;
+
 /** Until the transaction ends: who disables them waits, and then frees what they claimed. */
 export async function isActive({ db }: Work, actor: Actor, userId: number | null): Promise<boolean> {
-  const text = 'select id from users where account_id = $1 and id = $2 and disabled_at is null for key share';
-  return (await query(db, text, [actor.account.id, userId])).length > 0;
+  return (await query(db, ACTIVE, [actor.account.id, userId])).length > 0;
 }
 
 /** Gives the claim to a user. Agents take what is free for themselves. */
@@ -31,28 +66,26 @@ export async function delegateLead(
   actor: Actor,
   id: number | undefined,
   read: () => number | string,
-): Promise<void> {
+): Promise<Last<void>> {
   const lead = await lockLead(work, actor, id, 'leads.delegate');
   const claimant = await findClaimant(work, actor, read());
   const bound = boundOf(actor, 'leads.delegate');
   if (bound !== null && claimant?.id !== bound) throw forbidden('Agents may only claim leads for themselves.');
   if (!claimant) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
   refuseForeignClaim(actor, lead, 'leads.delegate');
-  if (lead.claimed_by === claimant.id) return;
-  await record(work, actor, { lead, kind: 'claim', changes: { claimed_by: [lead.claimed_by_email, claimant.email] } }, [
-    setClaim(actor, lead, claimant.id),
-  ]);
+  if (lead.claimed_by === claimant.id) return NOTHING;
+  const changes = { claimed_by: [lead.claimed_by_email, claimant.email] } satisfies Happening['changes'];
+  return recordLast(work, actor, { lead, kind: 'claim', changes }, [setClaim(actor, lead, claimant.id)]).map(() => {});
 }
 
 /** Gives the lead back to everyone; nothing where nobody holds it. */
-export async function releaseLead(work: Work, actor: Actor, lead: LockedLead): Promise<void> {
-  if (lead.claimed_by === null) return;
-  await record(work, actor, { lead, kind: 'unclaim', changes: { claimed_by: [lead.claimed_by_email, null] } }, [
-    setClaim(actor, lead, null),
-  ]);
+export function releaseLead(work: Work, actor: Actor, lead: LockedLead): Last<void> {
+  if (lead.claimed_by === null) return NOTHING;
+  const changes = { claimed_by: [lead.claimed_by_email, null] } satisfies Happening['changes'];
+  return recordLast(work, actor, { lead, kind: 'unclaim', changes }, [setClaim(actor, lead, null)]).map(() => {});
 }
 
-const SET = `
+const SET = sql('leads/claims.set')`
   update leads set claimed_by = $3, claimed_at = case when $3::bigint is null then null else now() end,
     last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id = $2`;
@@ -65,7 +98,7 @@ const setClaim = (actor: Actor, lead: LockedLead, claimant: number | null): Stat
 // As many as surely end before a statement's time is up.
 const AT_ONCE = 5_000;
 
-const FREE = `
+const FREE = sql('leads/claims.free')`
   update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id in (select id from leads where account_id = $1 and claimed_by = $2 limit ${AT_ONCE})
    returning id, list_id`;
@@ -79,17 +112,20 @@ export async function freeClaimsOf(work: Work, actor: Actor, user: { id: number;
   while ((await recordMany(work, actor, happening, free)) === AT_ONCE);
 }
 
-const LAPSE = `
+const LAPSE = sql('leads/claims.lapse')`
   update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
    from accounts a
    where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
      and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
+     and l.list_id not in ${DELETED_LISTS}
   returning l.id, l.list_id`;
+
+const LAPSING = sql('leads/claims.lapsing')`
+  select id, name, base_url as "baseUrl" from accounts where claim_lapse_days is not null`;
 
 /** Claims end so many days after the lead was due, where the account says so. */
 export async function lapseClaims({ db }: Reading, transact: Transact): Promise<void> {
-  const text = 'select id, name, base_url as "baseUrl" from accounts where claim_lapse_days is not null';
-  for (const account of await query<Account>(db, text, [])) {
+  for (const account of await query<Account>(db, LAPSING, [])) {
     const actor = serviceActor(account, 'lapsed claim');
     await transact((work) => recordMany(work, actor, { kind: 'unclaim' }, { text: LAPSE, values: [account.id] }));
   }

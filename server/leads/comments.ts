@@ -2,6 +2,7 @@ import type { Right } from '../../contract/roles.ts';
 import { recordLast, removeEvent, rewordEvent, type Recorded } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, query, together, type Last } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim } from './access.ts';
@@ -50,15 +51,23 @@ export async function deleteComment(work: Work, actor: Actor, eventId: number | 
   await rewordLead(work, account, lead);
 }
 
+const FIND_OWN = sql('leads/comments.find_own')`
+  select id, lead_id from events where account_id = $1 and id = $2 and kind = 'comment' and user_id = $3`;
+
 async function findOwn(work: Work, actor: Actor, eventId: number | undefined) {
   const account = actor.account.id;
-  const text = `select id, lead_id from events where account_id = $1 and id = $2 and kind = 'comment' and user_id = $3`;
   const values = [account, eventId ?? 0, actor.user?.id ?? 0];
-  const event = await one<{ id: number; lead_id: number }>(work.db, text, values);
+  const event = await one<{ id: number; lead_id: number }>(work.db, FIND_OWN, values);
   const lead = await lockLead(work, actor, event.lead_id, RIGHT);
   refuseForeignClaim(actor, lead, RIGHT);
   return { account, event: event.id, lead };
 }
+
+const SAID = sql('leads/comments.said')`
+  select comment from events where account_id = $1 and lead_id = $2 and comment <> '' order by id`;
+
+const REWORD = sql('leads/comments.reword')`
+  update lead_data set said = $3 where account_id = $1 and lead_id = $2`;
 
 /** What was said about a lead, from its comments as they are now. */
 export async function rewordLead(
@@ -66,15 +75,10 @@ export async function rewordLead(
   accountId: number,
   lead: { id: number; country: string },
 ): Promise<void> {
-  const said = `select comment from events where account_id = $1 and lead_id = $2 and comment <> '' order by id`;
-  const comments = await query<{ comment: string }>(db, said, [accountId, lead.id]);
+  const comments = await query<{ comment: string }>(db, SAID, [accountId, lead.id]);
   const vector = saidVector(
     comments.map(({ comment }) => comment),
     lead.country,
   );
-  await query(db, 'update lead_data set said = $3 where account_id = $1 and lead_id = $2', [
-    accountId,
-    lead.id,
-    vector,
-  ]);
+  await query(db, REWORD, [accountId, lead.id, vector]);
 }

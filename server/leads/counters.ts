@@ -1,4 +1,5 @@
-import type { Statement } from '../platform/db.ts';
+import { query, type Statement, type Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 
 export type Place = { list_id: number; state: string; category: string | null };
 
@@ -6,15 +7,22 @@ export type Place = { list_id: number; state: string; category: string | null };
 type Step = Place & { leads: number; moves?: number };
 
 // Each connection has a shard of its own as far as there are any, so that agents of one list do not wait for each other. In one order, so
-// that two who do share a shard do not wait in a circle.
-const ADD = `
+// that two who do share a shard do not wait in a circle. What changes many leads in one transaction has shards besides: nobody waits for it.
+const ADD = sql('leads/counters.add')`
   insert into lead_counts as c (account_id, list_id, state, category, shard, leads, moves)
-  select $1, s.list_id, s.state, coalesce(s.category, ''), pg_backend_pid() % 16, s.leads, s.moves
+  select $1, s.list_id, s.state, coalesce(s.category, ''),
+         pg_backend_pid() % 16 + coalesce(nullif(current_setting('leadline.shards_besides', true), '')::int, 0),
+         s.leads, s.moves
     from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as s (list_id, state, category,
       leads, moves)
    order by 2, 3, 4
   on conflict (account_id, list_id, state, category, shard)
   do update set leads = c.leads + excluded.leads, moves = c.moves + excluded.moves`;
+
+const COUNT_BESIDES = sql('leads/counters.count_besides')`select set_config('leadline.shards_besides', '16', true)`;
+
+/** First in a transaction that changes many leads and takes its time. */
+export const countBesides = (tx: Tx) => query(tx, COUNT_BESIDES, []);
 
 /** To be done together with what makes it so. */
 export function countLeads(accountId: number, steps: Step[]): Statement {

@@ -2,7 +2,8 @@ import { boundOf, type Actor } from '../platform/actor.ts';
 import { toEvent } from '../activity/events.ts';
 import { recordingOf, type Recorded } from '../activity/record.ts';
 import { changeMarks } from './marks.ts';
-import { lastly, type Last } from '../platform/db.ts';
+import { lastly, type Last, type Statement } from '../platform/db.ts';
+import { sql, type MadeOf } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
@@ -10,16 +11,17 @@ import { alikeSql, writeLead, type LeadRow } from './lead.ts';
 import { store } from './stored.ts';
 import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
-const INSERT = 'insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3)';
+const INSERT = sql('leads/create.insert')`
+  insert into leads (account_id, id, list_id) overriding system value values ($1, $2, $3)`;
 
-const INSERT_DATA = `
+const INSERT_DATA = sql('leads/create.insert_data')`
   insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
   values ($1, $2, $3, now(), $4, $5, $6, $7)`;
 
 // Others only: it runs before the lead is there.
-const ALIKE = `
-  select array_agg(distinct alike.lead_id) as ids
-    from unnest($2::text[]) as own (mark) cross join lateral (${alikeSql('$1', 'own.mark', '0')}) alike`;
+const ALIKE = sql('leads/create.alike')`${alikeSql('$1', '(select $2::text[])', '0', 0)}`;
+
+type Alike = { ids: number[] | null };
 
 export type NewLead = { id: number; json: string; unknown: string[] };
 
@@ -39,15 +41,18 @@ export function createLead(
   const written = recordingOf(work, actor, { lead: { id, list_id }, kind: 'lead_created' }, [
     { text: INSERT, values: [account.id, id, list_id] },
     { text: INSERT_DATA, values: [account.id, id, list_id, stored.data, stored.hidden, stored.words, stored.marks] },
-    ...changeMarks(account.id, id, [], stored.marks),
+    ...changeMarks(account.id, id, { list_id, marks: [] }, { list_id, marks: stored.marks }),
     countLeads(account.id, [{ list_id, state: 'new', category: null, leads: 1 }]),
   ]);
-  const alike = { text: ALIKE, values: [account.id, stored.marks, boundOf(actor, 'leads.read')] };
+  const alike: Statement<MadeOf<Alike>> = {
+    text: ALIKE,
+    values: [account.id, stored.marks, boundOf(actor, 'leads.read')],
+  };
   const asked = stored.marks.length > 0 ? [alike] : [];
   const [first, second, third] = list.identifiers.map((key) => data.get(key) ?? '');
   return lastly(work.db, [...asked, written], (answers) => {
     const [event] = answers.at(-1) as [Recorded];
-    const [found] = answers.slice(0, asked.length).flat() as { ids: number[] | null }[];
+    const [found] = answers.slice(0, asked.length).flat() as Alike[];
     const told = toEvent({
       id: event.id,
       kind: 'lead_created',

@@ -5,10 +5,11 @@ import { findLeadList } from './access.ts';
 import { loadLeads } from './load.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { asIs } from '../../test/database.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
-await query(house.db, `update accounts set country = 'DK'`, []);
+await query(house.db, asIs(`update accounts set country = 'DK'`), []);
 
 const newList = async (more: Record<string, unknown> = {}) =>
   (await ask('POST', '/lists', { list: { name: 'Duplicates', ...more } })).body.id as number;
@@ -164,6 +165,28 @@ describe('duplicates', () => {
     const { body } = await byKey('POST', `/lists/${own}/leads`, { lead: { e_mail: 'same@example.com' } });
     assert.deepEqual(body.detected_duplicates, [held, mine, twin, ...many]);
     assert.deepEqual(await detected(twin!), [hidden, held, ignored, mine, ...many, body.id]);
+  });
+
+  test('however many share a value in lists of others, one hears of those in one’s own, also after a move', async () => {
+    const [own, other] = [await newList(), await newList()];
+    const agent = await house.join({ email: 'last@example.com', listing_ids: [own] });
+    const [held, moved] = await fill(other, 5_100, { mobile_phone: '1111111' });
+    const [mine, twin, ...many] = await fill(own, 130, { mobile_phone: '1111111' });
+    await ask('PATCH', `/leads/${held}/delegate`, { lead: { delegate_to: 'last@example.com' } });
+    await ask('PATCH', `/leads/${moved}/migrate`, { lead: { to_list_id: own } });
+    const expected = [held, moved, twin, ...many].slice(0, 100);
+    for (const someone of [house.withKey(agent.key), agent.ask]) {
+      assert.deepEqual((await someone('GET', `/leads/${mine}`)).body.detected_duplicates, expected);
+      const page = (await someone('GET', `/lists/${own}/leads?per_page=1000`)).body as Told[];
+      assert.deepEqual(page.find(({ id }) => id === mine)!.detected_duplicates, expected);
+    }
+    const created = await agent.ask('POST', `/lists/${own}/leads`, { lead: { mobile_phone: '1111111' } });
+    assert.deepEqual(created.body.detected_duplicates, [held, moved, mine, twin, ...many].slice(0, 100));
+    await ask('PATCH', `/leads/${moved}/migrate`, { lead: { to_list_id: other } });
+    assert.deepEqual(
+      (await agent.ask('GET', `/leads/${twin}`)).body.detected_duplicates,
+      [held, mine, ...many].slice(0, 100),
+    );
   });
 
   test('a very long value is compared whole', async () => {

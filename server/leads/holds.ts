@@ -4,13 +4,14 @@ import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { lastly, query, type Db, type Last } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
-const KEEP = `
+const KEEP = sql('leads/holds.keep')`
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
          held_until = least(now() + interval '2 minutes',
            case when $4 then now() else input_at end + interval '2 hours')
@@ -24,8 +25,8 @@ export async function holdLead(work: Work, actor: Actor, id: number | undefined,
   const lead = await lockLead(work, actor, id, 'queue.work');
   refuseForeignClaim(actor, lead, 'queue.work');
   const keep = { text: KEEP, values: [actor.account.id, lead.id, actor.user!.id, input] };
-  return lastly<Date, [{ held_until: Date }[]]>(work.db, [keep], ([[hold]]) => {
-    if (hold) return hold.held_until;
+  return lastly<Date, [{ held_until: Date | null }[]]>(work.db, [keep], ([[hold]]) => {
+    if (hold) return hold.held_until!;
     throw lead.held_by_email
       ? heldByOther(lead)
       : conflict('hold_ended', 'This lead was let go meanwhile. Open it again.');
@@ -35,7 +36,7 @@ export async function holdLead(work: Work, actor: Actor, id: number | undefined,
 export const heldByOther = ({ held_by_email }: LockedLead) =>
   conflict('lead_open', `${held_by_email} has this lead open.`);
 
-const OPEN = `
+const OPEN = sql('leads/holds.open')`
   update leads set held_by = $3, input_at = now(), held_until = now() + interval '2 minutes'
    where account_id = $1 and id = $2 and claimant in (0, $3)
      and (held_by is null or held_by = $3 or held_until <= now())`;
@@ -45,15 +46,17 @@ export async function holdQuietly({ db }: Work, actor: Actor, id: number): Promi
   await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
 }
 
-const PULL = `
+const PULL = sql('leads/holds.pull')`
   update leads set held_until = now() + interval '2 minutes', input_at = least(input_at, now())
    where held_by is not null and held_until > now() + interval '125 seconds'`;
 
 /** After the clock was set back: who is there says so within two minutes, and who is not holds nothing any longer. */
 export const pullHolds = (db: Db) => query(db, PULL, []);
 
-const RELEASE = 'update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3';
-const RELEASE_ALL = 'update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2';
+const RELEASE = sql('leads/holds.release')`
+  update leads set held_by = null, held_until = null where account_id = $1 and id = $2 and held_by = $3`;
+const RELEASE_ALL = sql('leads/holds.release_all')`
+  update leads set held_by = null, held_until = null where account_id = $1 and held_by = $2`;
 
 /** Nothing where it is not theirs. */
 export const releaseHold = ({ db }: Work, actor: Actor, id: number | undefined): Last<void> =>
@@ -63,7 +66,7 @@ export const releaseAllHolds = ({ db }: Work, actor: Actor): Last<void> =>
   lastly(db, [{ text: RELEASE_ALL, values: [actor.account.id, actor.user!.id] }], () => {});
 
 // Its turn comes again when all others of its rank have had theirs.
-const SKIP = `
+const SKIP = sql('leads/holds.skip')`
   update leads set skipped = true, turn_at = greatest(turn_at, now()), held_by = null, held_until = null,
          last_updated = case when $3 then greatest(last_updated, clock_timestamp()) else last_updated end
    where account_id = $1 and id = $2`;

@@ -2,25 +2,62 @@ import { paths } from '../../contract/paths.ts';
 import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { fillAnswer, refuseTooLarge, type Filling } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
+import { DELETED_LISTS, worksList } from '../lists/people.ts';
 import { seesLead } from './access.ts';
+import { TOLD, toldSql } from './told.ts';
 
 /** A lead as every answer shows it. */
 
-/** Looked at for those who see some lists alone. */
-const MOST_SEARCHED = 5_000;
+/** Whoever sees some lists alone looks through so many that share a value; where there are more, in each of their lists. */
+const WALKED = 200;
+
+/** Looked at when it runs: a plan for one value would leave out what is not needed for it, look cheaper than one for all, and be made anew each time. */
+export const WHOM = '(select $3::bigint)';
 
 /** Condition: whoever `$3` is sees a lead. A value, not a condition with `exists`, which could be planned as a walk over all leads. */
 const sees = (account: string, id: string) =>
-  `($3::bigint is null or (select ${seesLead('o', '$3::bigint')} from leads o
-    where o.account_id = ${account} and o.id = ${id}))`;
+  `(select ${seesLead('o', WHOM)} from leads o where o.account_id = ${account} and o.id = ${id})`;
 
-/** Leads with a mark, as far as they are seen: so many more than are told that those which do not count are made up for. */
-export const alikeSql = (account: string, mark: string, more: string) => `
-  select m.lead_id from (select k.lead_id from lead_marks k where k.account_id = ${account} and k.mark = ${mark}
-                          order by k.lead_id limit ${MOST_SEARCHED}) m
-   where ${sees(account, 'm.lead_id')} order by m.lead_id limit ${MOST_DUPLICATES} + ${more}`;
+/** Of leads with a mark the lowest, whoever sees them; so many more than are told that those which do not count are made up for. */
+export const lowestSql = (account: string, mark: string, more: string) => `
+  array(select k.lead_id from lead_marks k where k.account_id = ${account} and k.mark = ${mark}
+           and k.list_id not in ${DELETED_LISTS}
+         order by k.lead_id limit ${WALKED} + ${more})`;
+
+/**
+ * Which of them `$3` sees, from a row `lowest (mark, ids)`. A few are looked at one by one. Of a placeholder there may be any number before
+ * the first that is seen, so it is looked up in their own lists, and among what they hold.
+ */
+export const seenSql = (account: string, more: string) => `
+  select found.lead_id from (
+     select one.lead_id from unnest(lowest.ids) as one (lead_id)
+      where ${WHOM} is null or (cardinality(lowest.ids) < ${WALKED} and ${sees(account, 'one.lead_id')})
+     union all
+     select theirs.lead_id from list_people p
+      cross join lateral (
+        select k.lead_id from lead_marks k
+         where k.account_id = ${account} and k.list_id = p.list_id and k.mark = lowest.mark
+         order by k.lead_id limit ${MOST_DUPLICATES} + ${more}) theirs
+      where cardinality(lowest.ids) >= ${WALKED} and p.account_id = ${account} and p.user_id = ${WHOM}
+        and p.list_id not in ${DELETED_LISTS}
+     union all
+     select l.id from leads l
+      where cardinality(lowest.ids) >= ${WALKED} and l.account_id = ${account} and l.claimed_by = ${WHOM}
+        and l.list_id not in ${DELETED_LISTS} and not ${worksList('l', 'list_id', WHOM)}
+        and exists (select from lead_marks k
+                     where k.account_id = ${account} and k.mark = lowest.mark and k.lead_id = l.id)) found
+   order by found.lead_id limit ${MOST_DUPLICATES} + ${more}`;
+
+/** Leads that share one of `marks`, where it is not theirs alone: where the lead itself is there already, it is the one. */
+export const alikeSql = (account: string, marks: string, more: string, itself: 0 | 1) => `
+  select array_agg(distinct alike.lead_id) as ids
+    from (select own.mark, ${lowestSql(account, 'own.mark', more)} as ids
+            from unnest(${marks}) as own (mark) offset 0) lowest
+   cross join lateral (${seenSql(account, more)}) alike
+   where cardinality(lowest.ids) > ${itself}`;
 
 const IGNORED = `(
   select array_agg(i.other_id) from ignored_duplicates i
@@ -30,19 +67,15 @@ const IGNORED = `(
 const COLUMNS = `
   l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at,
   l.created_at, l.last_updated,
-  d.data ->> li.identifiers[1] as first, d.data ->> li.identifiers[2] as second, d.data ->> li.identifiers[3] as third,
-  (li.blanks || d.data)::text as data, ${IGNORED} as ignored`;
+  ${toldSql('li.identifiers[1]')} as first, ${toldSql('li.identifiers[2]')} as second,
+  ${toldSql('li.identifiers[3]')} as third, (${TOLD})::text as data, ${IGNORED} as ignored`;
+
+const OWN_IGNORED = `1 + (select count(*) from ignored_duplicates i
+      where i.account_id = l.account_id and i.lead_id = l.id)`;
 
 /** With the leads that share a mark, as `$3` sees them. */
 export const LEAD_COLUMNS = `${COLUMNS},
-  (select array_agg(distinct alike.lead_id) from unnest(d.marks) as own (mark)
-    cross join lateral (${alikeSql(
-      'l.account_id',
-      'own.mark',
-      `1 + (select count(*) from ignored_duplicates i
-      where i.account_id = l.account_id and i.lead_id = l.id)`,
-    )}) alike
-  ) as alike`;
+  (${alikeSql('l.account_id', 'd.marks', OWN_IGNORED, 1)}) as alike`;
 
 /**
  * `which` leads, found by themselves before anything is joined to them: where nothing is known of the tables yet, the database would as soon
@@ -109,17 +142,20 @@ const byIds = (columns: string, ids: string) =>
 
 const FEW = 10;
 // The database keeps planning anew what looks cheaper for the ids at hand than for any ids. With a limit that is written down, it looks the same.
-const BY_FEW_IDS = byIds(
+const BY_FEW_IDS = sql('leads/lead.by_few_ids')`${byIds(
   LEAD_COLUMNS,
   `select ($2::bigint[])[place] as id, place from generate_subscripts($2::bigint[], 1) as place limit ${FEW}`,
-);
-const BY_IDS = byIds(COLUMNS, 'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)');
+)}`;
+const BY_IDS = sql('leads/lead.by_ids')`${byIds(
+  COLUMNS,
+  'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)',
+)}`;
 
-const MOST_IGNORED = `
-  select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2)`;
+const MOST_IGNORED = `1 + (
+  select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2))`;
 
-/** By mark, not by lead: on a page of leads that all share one, each would look up the same hundred. */
-const ALIKE = `
+/** By mark, not by lead: on a page of leads that all share one, each would look up the same hundred. Most marks are one lead's alone. */
+const ALIKE = sql('leads/lead.alike')`
   with own as materialized (
     select o.mark, array_agg(d.lead_id) as leads
       from unnest($2::bigint[]) as asked (id)
@@ -128,10 +164,9 @@ const ALIKE = `
      cross join lateral unnest(d.marks) as o (mark)
      group by o.mark
   )
-  select shared.leads, shared.alike
-    from (select own.leads, array(${alikeSql('$1', 'own.mark', `1 + (${MOST_IGNORED})`)}) as alike
-            from own offset 0) shared
-   where cardinality(shared.alike) > 1`;
+  select lowest.leads, array(${seenSql('$1', MOST_IGNORED)}) as alike
+    from (select own.leads, own.mark, ${lowestSql('$1', 'own.mark', MOST_IGNORED)} as ids from own offset 0) lowest
+   where cardinality(lowest.ids) > 1`;
 
 /** In the order in which they are asked for. */
 export async function readLeads({ db }: Reading, actor: Actor, ids: number[]): Promise<LeadRow[]> {

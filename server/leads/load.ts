@@ -1,5 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
 import type { LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
@@ -7,7 +8,7 @@ import { store } from './stored.ts';
 import { readValues, refuseMissing, refuseTooMuch } from './values.ts';
 
 // Ids are drawn first, so that each row keeps its place and its data.
-const INSERT = `
+const INSERT = sql('leads/load.insert')`
   with given as materialized (
     select nextval(pg_get_serial_sequence('leads', 'id')) as id, data, hidden, words,
       array(select jsonb_array_elements_text(marks)) as marks
@@ -17,7 +18,8 @@ const INSERT = `
   ), made as (
     insert into leads (account_id, id, list_id) overriding system value select $1, id, $2 from given
   ), marked as (
-    insert into lead_marks (account_id, mark, lead_id) select $1, m.mark, id from given, unnest(marks) as m (mark)
+    insert into lead_marks (account_id, mark, lead_id, list_id)
+    select $1, m.mark, id, $2 from given, unnest(marks) as m (mark)
   ), data as (
     insert into lead_data (account_id, lead_id, list_id, created_at, data, hidden, words, marks)
     select $1, id, $2, now(), data, hidden, words::tsvector, marks from given

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Statement } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Phone } from '../platform/phones.ts';
 import type { ListColumn } from '../lists/columns.ts';
 
@@ -33,15 +34,24 @@ export function markLead(list: MatchingRules, values: Value[]): string[] {
 const shorten = (mark: string): string =>
   mark.length <= LONGEST_MARK ? mark : `hash ${createHash('sha256').update(mark).digest('base64url')}`;
 
-/** From the marks a lead had to those it has now. */
-export function changeMarks(accountId: number, leadId: number, former: string[], marks: string[]): Statement[] {
-  const gone = former.filter((mark) => !marks.includes(mark));
-  const added = marks.filter((mark) => !former.includes(mark));
-  const remove = 'delete from lead_marks where account_id = $1 and lead_id = $2 and mark = any ($3::text[])';
-  const add =
-    'insert into lead_marks (account_id, lead_id, mark) select $1, $2, mark from unnest($3::text[]) as m (mark)';
+const REMOVE = sql('leads/marks.remove')`
+  delete from lead_marks where account_id = $1 and lead_id = $2 and mark = any ($3::text[])`;
+const ADD = sql('leads/marks.add')`
+  insert into lead_marks (account_id, lead_id, list_id, mark)
+  select $1, $2, $3, mark from unnest($4::text[]) as m (mark)`;
+const MOVE = sql('leads/marks.move')`
+  update lead_marks set list_id = $3 where account_id = $1 and lead_id = $2 and mark = any ($4::text[])`;
+
+export type Marked = { list_id: number; marks: string[] };
+
+/** From the marks a lead had, in the list it was in, to those it has now. */
+export function changeMarks(accountId: number, leadId: number, former: Marked, now: Marked): Statement[] {
+  const gone = former.marks.filter((mark) => !now.marks.includes(mark));
+  const added = now.marks.filter((mark) => !former.marks.includes(mark));
+  const moved = former.list_id === now.list_id ? [] : now.marks.filter((mark) => former.marks.includes(mark));
   return [
-    ...(gone.length > 0 ? [{ text: remove, values: [accountId, leadId, gone] }] : []),
-    ...(added.length > 0 ? [{ text: add, values: [accountId, leadId, added] }] : []),
+    ...(gone.length > 0 ? [{ text: REMOVE, values: [accountId, leadId, gone] }] : []),
+    ...(added.length > 0 ? [{ text: ADD, values: [accountId, leadId, now.list_id, added] }] : []),
+    ...(moved.length > 0 ? [{ text: MOVE, values: [accountId, leadId, now.list_id, moved] }] : []),
   ];
 }

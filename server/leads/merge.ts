@@ -4,15 +4,21 @@ import { lockWholeLead, refuseForeignClaim, type WholeLead } from './access.ts';
 import { writeData } from './change.ts';
 import { rewordLead } from './comments.ts';
 import { countMove } from './counters.ts';
+import { rememberMerge } from './merged.ts';
 import { removeLead } from './remove.ts';
-import { readStored } from './stored.ts';
+import { appointmentOf } from './tries.ts';
 import { readOfKind } from './values.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { invalid, named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { redirectDeliveries } from '../webhooks/deliveries.ts';
+
+const IGNORE = sql('leads/merge.ignore')`
+  insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2)
+   on conflict do nothing`;
 
 /** Two leads that look alike are two people after all. */
 export async function ignoreDuplicate(
@@ -24,16 +30,27 @@ export async function ignoreDuplicate(
   const lead = await lockWholeLead(work, actor, id, 'leads.write');
   const other = await openOther(work, actor, lead, read());
   refuseForeignClaim(actor, lead, 'leads.write');
-  const text = `
-    insert into ignored_duplicates (account_id, lead_id, other_id) values ($1, $2, $3), ($1, $3, $2)
-     on conflict do nothing`;
   await record(work, actor, { lead, kind: 'duplicate_ignored', changes: { duplicate: [other.id, null] } }, [
-    { text, values: [actor.account.id, lead.id, other.id] },
+    { text: IGNORE, values: [actor.account.id, lead.id, other.id] },
   ]);
 }
 
 /** Which state is kept of two. */
 const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
+
+/** Of two call backs the one that has an appointment, of two appointments the sooner: someone waits for it. */
+function betterOf(kept: WholeLead, gone: WholeLead): WholeLead {
+  const worth = WORTH.indexOf(gone.state) - WORTH.indexOf(kept.state);
+  if (worth !== 0) return worth > 0 ? gone : kept;
+  const [own, other] = [appointmentOf(kept), appointmentOf(gone)];
+  return other && (!own || other < own) ? gone : kept;
+}
+
+const KEEP = sql('leads/merge.keep')`
+  update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
+         claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end,
+           last_updated = greatest(last_updated, clock_timestamp())
+   where account_id = $1 and id = $2`;
 
 /**
  * One lead of two: the first stays, the second goes. Nothing is lost: where nobody chose, empty fields are filled; values that go are in the
@@ -44,11 +61,13 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   const { duplicate_id, take } = read();
   const gone = await openOther(work, actor, kept, duplicate_id, 'leads.manage');
   const account = actor.account.id;
-  const better = WORTH.indexOf(gone.state) > WORTH.indexOf(kept.state) ? gone : kept;
-  const [data, hidden] = [readStored(kept.data), readStored(kept.hidden)];
+  const better = betterOf(kept, gone);
+  const [data, hidden] = [new Map(kept.data), new Map(kept.hidden)];
   const columns = new Map(kept.list.columns.map((column) => [column.key, column]));
   const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
-  const others = new Map([...readStored(gone.hidden), ...readStored(gone.data)]);
+  const lostAppointment = appointmentOf(better === kept ? gone : kept);
+  if (lostAppointment) changes.scheduled_for = [lostAppointment, better.scheduled_for];
+  const others = new Map([...gone.hidden, ...gone.data]);
   for (const key of new Set([...others.keys(), ...data.keys()])) {
     const into = columns.has(key) ? data : hidden;
     const [own, other] = [into.get(key) ?? '', others.get(key) ?? ''];
@@ -61,20 +80,19 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     if (takes) into.set(key, other);
     if (lost !== '') changes[key] = [lost, stays];
   }
-  // Their histories first: with the lead they would go too.
-  const moved = [moveEvents(account, gone.id, kept.id), ...work.leadMerged(account, gone.id, kept.id)];
+  // Their histories first, and what leads there: with the lead they would go too.
+  const moved = [
+    moveEvents(account, gone.id, kept.id),
+    ...work.leadMerged(account, gone.id, kept.id),
+    ...rememberMerge(account, gone.id, kept.id),
+  ];
   for (const { text, values } of moved) await query(work.db, text, values);
   await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
-  const text = `
-    update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
-           claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end,
-             last_updated = greatest(last_updated, clock_timestamp())
-     where account_id = $1 and id = $2`;
   const claim = kept.claimed_by ?? gone.claimed_by;
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [
     {
-      text,
+      text: KEEP,
       values: [
         account,
         kept.id,
@@ -86,7 +104,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
         better.turn_at,
       ],
     },
-    ...writeData(account, kept.id, kept.list, { data, hidden, former: kept.marks }),
+    ...writeData(account, kept.id, kept.list, { data, hidden, former: kept }),
     ...countMove(account, kept, { list_id: kept.list_id, state: better.state, category: better.category }),
   ]);
   await rewordLead(work, account, kept);

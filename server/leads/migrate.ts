@@ -1,7 +1,8 @@
 import type { Migration } from '../../contract/leads.ts';
 import { scopeOf } from '../../contract/roles.ts';
-import { record, type Happening } from '../activity/record.ts';
+import { recordLast, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
+import { NOTHING, settle, type Last } from '../platform/db.ts';
 import { forbidden } from '../platform/errors.ts';
 import { named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
@@ -9,7 +10,8 @@ import { findLeadList, lockWholeLead, refuseForeignClaim, type LeadList, type Wh
 import { writeData } from './change.ts';
 import { releaseLead } from './claims.ts';
 import { countMove } from './counters.ts';
-import { readStored } from './stored.ts';
+import { sortValues } from './stored.ts';
+import { sql } from '../platform/sql.ts';
 
 /** Moves a lead to another list, or within its own only gives it back. */
 export async function migrateLead(
@@ -17,7 +19,7 @@ export async function migrateLead(
   actor: Actor,
   id: number | undefined,
   read: () => Migration,
-): Promise<void> {
+): Promise<Last<void>> {
   const lead = await lockWholeLead(work, actor, id, 'leads.release');
   const { to_list_id, give_back_leads = false } = read();
   const elsewhere = to_list_id !== lead.list_id;
@@ -27,27 +29,27 @@ export async function migrateLead(
     ? await named('to_list_id', 'is no list of this account', findLeadList(work, actor, to_list_id, 'leads.migrate'))
     : undefined;
   refuseForeignClaim(actor, lead, 'leads.release');
-  if (destination) await move(work, actor, lead, destination);
-  if (give_back_leads) await releaseLead(work, actor, { ...lead, list_id: to_list_id });
+  const moved = destination ? move(work, actor, lead, destination) : NOTHING;
+  if (!give_back_leads) return moved;
+  await settle(work.db, moved);
+  return releaseLead(work, actor, { ...lead, list_id: to_list_id });
 }
+
+const MOVE = sql('leads/migrate.move')`
+  update leads set list_id = $3, last_updated = greatest(last_updated, clock_timestamp())
+   where account_id = $1 and id = $2`;
 
 /**
  * Only a move: state, category, schedule and history stay. Values carry over by their keys; those without a column there stay hidden and
  * come back with a move back.
  */
-async function move(work: Work, actor: Actor, lead: WholeLead, list: LeadList): Promise<void> {
+function move(work: Work, actor: Actor, lead: WholeLead, list: LeadList): Last<void> {
   const account = actor.account.id;
-  const all = new Map([...readStored(lead.hidden), ...readStored(lead.data)]);
-  const keys = new Set(list.columns.map(({ key }) => key));
-  const data = new Map([...all].filter(([key]) => keys.has(key)));
-  const hidden = new Map([...all].filter(([key]) => !keys.has(key)));
-  const text = `update leads set list_id = $3, last_updated = greatest(last_updated, clock_timestamp())
-      where account_id = $1 and id = $2`;
   const moved = { id: lead.id, list_id: list.id };
   const changes: Happening['changes'] = { list_id: [lead.list_id, list.id] };
-  await record(work, actor, { lead: moved, kind: 'migration', changes }, [
-    { text, values: [account, lead.id, list.id] },
-    ...writeData(account, lead.id, list, { data, hidden, former: lead.marks }),
+  return recordLast(work, actor, { lead: moved, kind: 'migration', changes }, [
+    { text: MOVE, values: [account, lead.id, list.id] },
+    ...writeData(account, lead.id, list, { ...sortValues(list.columns, lead), former: lead }),
     ...countMove(account, lead, { ...lead, list_id: list.id }),
-  ]);
+  ]).map(() => {});
 }

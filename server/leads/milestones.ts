@@ -1,4 +1,5 @@
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 
 /**
@@ -18,7 +19,7 @@ type Measured = { accountId: number; listId: number; total: number; moves: numbe
 
 const lists = new Map<number, Milestones>();
 
-export const MEASURE = `
+export const MEASURE = sql('leads/milestones.measure')`
   select created_at as at, id from (
     select created_at, id, row_number() over (order by created_at, id) as place
       from leads

@@ -1,13 +1,19 @@
 import { Type } from 'typebox';
-import { Activity, Comment, Duplicate, Merge } from '../../contract/leads.ts';
+import { Activity, Comment, DeletedLead, Duplicate, Merge } from '../../contract/leads.ts';
+import { Alike, AlikeAsked, FitAsked, ListJob } from '../../contract/list-pages.ts';
+import { ComingBack } from '../../contract/retries.ts';
 import { ignoreDuplicate, mergeLeads } from './merge.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { lockWholeLead } from './access.ts';
+import { findLeadList } from './access.ts';
+import { findAlike } from './alike.ts';
 import { addComment, deleteComment, editComment } from './comments.ts';
+import { startFit } from './list-jobs.ts';
 import { findLead, listActivity } from './read.ts';
-import { removeLead } from './remove.ts';
+import { deleteOneLead, listDeletedLeads, restoreLead } from './deleted.ts';
+import { renewLead } from './renew.ts';
+import { readComingBack } from './tries.ts';
 
 const Nothing = Type.Null();
 
@@ -26,6 +32,17 @@ export const leadPageRoutes: Route[] = [
       const page = readPage(asked.query);
       return answerPage(asked, page, await listActivity(reading, actor, id, page));
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/:id/coming_back',
+    summary: 'What would become of a lead that gets a call back without a time now, by category',
+    right: 'leads.outcome',
+    answer: [200, ComingBack],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readComingBack(reading, actor, readId(params.id)),
+    }),
   }),
   route({
     method: 'POST',
@@ -87,14 +104,80 @@ export const leadPageRoutes: Route[] = [
     },
   }),
   route({
+    method: 'POST',
+    path: '/lists/:id/alike',
+    summary: 'Leads that a new one with these values might be',
+    right: 'leads.write',
+    body: AlikeAsked,
+    answer: [200, Type.Array(Alike)],
+    async act(work, asked) {
+      const list = await findLeadList(work, asked.actor, readId(asked.params.id), 'leads.write');
+      return { status: 200, body: await findAlike(work, asked.actor, list, asked.body.lead) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/lists/:id/fields/:field_id/fit',
+    kind: 'dear',
+    summary: 'How many values of a field would not fit another kind',
+    right: 'lists.write',
+    body: FitAsked,
+    answer: [200, ListJob],
+    act: async (work, asked) => ({
+      status: 200,
+      body: await startFit(
+        work,
+        asked.actor,
+        { listId: readId(asked.params.id), fieldId: readId(asked.params.field_id) },
+        () => asked.body.field,
+      ),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/leads/:id/renew',
+    summary: 'Make a lead new again, as if nobody had called it; its history and its claim stay',
+    right: 'leads.outcome',
+    answer: [204, Nothing],
+    async act(work, { actor, params }) {
+      const renewed = await renewLead(work, actor, readId(params.id));
+      return renewed.map(() => ({ status: 204 }));
+    },
+  }),
+  route({
     method: 'DELETE',
     path: '/leads/:id',
-    summary: 'Delete a lead with its history',
+    summary: 'Delete a lead with its history; for a week it can be brought back',
     right: 'leads.manage',
     answer: [204, Nothing],
     async act(work, { actor, params }) {
-      await removeLead(work, actor, await lockWholeLead(work, actor, readId(params.id), 'leads.manage'));
+      await deleteOneLead(work, actor, readId(params.id));
       return { status: 204 };
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/leads/:id/restore',
+    summary: 'Bring a deleted lead back, where and as it was',
+    right: 'leads.manage',
+    answer: [204, Nothing],
+    async act(work, { actor, params }) {
+      await restoreLead(work, actor, readId(params.id));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/leads/deleted',
+    summary: 'The leads that were deleted last and can be brought back',
+    right: 'leads.manage',
+    query: Type.Object({
+      id: Type.Optional(Type.Integer({ description: 'Only this lead, however many went later.' })),
+    }),
+    answer: [200, Type.Array(DeletedLead)],
+    read: async (reading, { actor, query }) => ({
+      status: 200,
+      body: await listDeletedLeads(reading, actor, query.id ?? null),
+    }),
   }),
 ];

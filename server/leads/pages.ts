@@ -1,28 +1,17 @@
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
-import type { Page } from '../platform/paging.ts';
-import { invalid } from '../platform/read.ts';
+import { sqlFor, type MadeOf, type Sql } from '../platform/sql.ts';
+import { readMark, writeMark, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
-import { readLeads, writeLeads } from './lead.ts';
+import { readLeads, writeLeads, type LeadRow } from './lead.ts';
 import { findMilestone } from './milestones.ts';
 
 export type Order = 'created_at' | 'last_updated';
+const ORDERS: [Order][] = [['created_at'], ['last_updated']];
 
 /** One page of leads as JSON, how many there are on all pages, and where it ended, if another may follow. */
 export type LeadPage = { json: string; total: number; end: string | undefined };
-
-/** Where a lead stands in an order: pages continue after it. */
-export type Mark = { at: Date; id: number };
-
-export const writeMark = ({ at, id }: Mark): string => `${at.getTime()}.${id}`;
-
-export function readMark(after: string): Mark {
-  const [, at, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(after) ?? [];
-  const mark = { at: new Date(Number(at)), id: Number(id) };
-  if (!id || Number.isNaN(mark.at.getTime())) throw invalid({ after: ['must be taken from the Link header'] });
-  return mark;
-}
 
 /** A list if the actor sees it, how many leads it has, and the ids that `ids` selects from `leads l`. */
 export const pageOf = (ids: string) => `
@@ -33,13 +22,35 @@ export const pageOf = (ids: string) => `
                         where account_id = li.account_id and list_id = li.id) c
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
-const textsFor = (order: Order) => ({
-  fromNewest: pageOf(`order by l.${order} desc, l.id desc limit $4 offset $5`),
-  fromOldest: pageOf(`order by l.${order}, l.id limit $4 offset $5`),
-  after: pageOf(`and (l.${order}, l.id) < ($5, $6) order by l.${order} desc, l.id desc limit $4`),
-  fromMilestone: pageOf(`and (l.${order}, l.id) <= ($6, $7) order by l.${order} desc, l.id desc limit $4 offset $5`),
+const FROM_NEWEST = sqlFor(
+  'leads/pages.from_newest',
+  (order: Order) => pageOf(`order by l.${order} desc, l.id desc limit $4 offset $5`),
+  ORDERS,
+);
+const FROM_OLDEST = sqlFor(
+  'leads/pages.from_oldest',
+  (order: Order) => pageOf(`order by l.${order}, l.id limit $4 offset $5`),
+  ORDERS,
+);
+const AFTER = sqlFor(
+  'leads/pages.after',
+  (order: Order) => pageOf(`and (l.${order}, l.id) < ($5, $6) order by l.${order} desc, l.id desc limit $4`),
+  ORDERS,
+);
+const FROM_MILESTONE = sqlFor(
+  'leads/pages.from_milestone',
+  (order: Order) => pageOf(`and (l.${order}, l.id) <= ($6, $7) order by l.${order} desc, l.id desc limit $4 offset $5`),
+  ORDERS,
+);
+
+/** Written once: pages are asked for all day. */
+const textsOf = (order: Order) => ({
+  fromNewest: FROM_NEWEST(order),
+  fromOldest: FROM_OLDEST(order),
+  after: AFTER(order),
+  fromMilestone: FROM_MILESTONE(order),
 });
-const TEXTS = { created_at: textsFor('created_at'), last_updated: textsFor('last_updated') };
+const TEXTS = { created_at: textsOf('created_at'), last_updated: textsOf('last_updated') };
 
 type Found = { total: number; moves: number; ids: number[] };
 
@@ -55,12 +66,21 @@ export async function readPageOfList(
 ): Promise<LeadPage> {
   const { total, ids } = await findIds(reading, actor, listId, order, page);
   const rows = await readLeads(reading, actor, ids);
-  const last = rows.length === page.size ? rows.at(-1) : undefined;
   return {
     json: writeLeads(rows, actor.account.baseUrl),
     total,
-    end: last && writeMark({ at: last[order], id: last.id }),
+    end: ids.length === page.size ? endOf(rows, order) : undefined,
   };
+}
+
+/** Of those that are still there, the one furthest behind: one that was changed since it was found stands before all others by now. */
+function endOf(rows: LeadRow[], order: Order): string | undefined {
+  let last = rows[0];
+  for (const row of rows) {
+    const later = row[order].getTime() - last![order].getTime() || row.id - last!.id;
+    if (later < 0) last = row;
+  }
+  return last && writeMark({ at: last[order], id: last.id });
 }
 
 async function findIds(
@@ -71,10 +91,10 @@ async function findIds(
   page: Page,
 ): Promise<Found> {
   const account = actor.account.id;
-  const select = async (text: string, ...values: unknown[]): Promise<Found> => {
+  const texts = TEXTS[order];
+  const select = async (text: Sql<MadeOf<Found>>, ...values: unknown[]): Promise<Found> => {
     return one<Found>(reading.db, text, [account, listId ?? 0, boundOf(actor, 'leads.read'), ...values]);
   };
-  const texts = TEXTS[order];
   if (page.after !== undefined) {
     const { at, id } = readMark(page.after);
     return select(texts.after, page.size, at, id);

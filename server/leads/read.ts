@@ -2,14 +2,15 @@ import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity
 import type { Right } from '../../contract/roles.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
+import { sql, type MadeOf, type Sql } from '../platform/sql.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesLead } from './access.ts';
-import { LEAD_COLUMNS, leadTables, writeLead, type LeadRow } from './lead.ts';
+import { LEAD_COLUMNS, leadTables, WHOM, writeLead, type LeadRow } from './lead.ts';
 
 const NEWEST_EVENTS = 20;
 
-const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
+const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', WHOM)}`;
 
 /** With its newest events. */
 export const readLeadSql = (which: string) => `
@@ -18,7 +19,7 @@ export const readLeadSql = (which: string) => `
       where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
     from ${leadTables(which)}`;
 
-export const READ = readLeadSql(VISIBLE);
+export const READ = sql('leads/read.read')`${readLeadSql(VISIBLE)}`;
 
 export type ReadLead = LeadRow & { events: EventRow[] | null };
 
@@ -38,43 +39,45 @@ const eventsSql = (more: string, bytes: string) =>
         order by e.id desc limit $4 offset $5) e`,
     'id desc',
   );
-const EVENTS = eventsSql('', '200');
+const EVENTS = sql('leads/read.events')`${eventsSql('', '200')}`;
 /** With how each came about, and what was before. Both can be long, so they pass through as text. */
-const ACTIVITY = eventsSql(', e.via, e.changes::text as changes', 'octet_length(e.changes) + 200');
-const COUNT = 'select count(*) as total from events where account_id = $1 and lead_id = $2';
+const ACTIVITY = sql('leads/read.activity')`${eventsSql(
+  ', e.via, e.changes::text as changes',
+  'octet_length(e.changes) + 200',
+)}`;
+const COUNT = sql('leads/read.count')`select count(*) as total from events where account_id = $1 and lead_id = $2`;
 
-/** The last two only where they are asked for. */
 type ActivityRow = EventRow & { via: string; changes: string };
 
 /** All that happened to a lead, newest first, as JSON. */
 export const listEvents = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
-  list(reading, EVENTS, actor, leadId, page, (row) => JSON.stringify(toEvent(row)));
+  list<EventRow>(reading, EVENTS, actor, leadId, page, (row) => JSON.stringify(toEvent(row)));
 
 export const listActivity = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
-  list(reading, ACTIVITY, actor, leadId, page, (row) => {
+  list<ActivityRow>(reading, ACTIVITY, actor, leadId, page, (row) => {
     const event = JSON.stringify({ ...toEvent(row), via: row.via });
     return `${event.slice(0, -1)},"changes":${row.changes}}`;
   });
 
-async function list(
+async function list<Row extends EventRow>(
   { db }: Reading,
-  text: string,
+  text: Sql<MadeOf<Row & Filling>>,
   actor: Actor,
   leadId: number,
   page: Page,
-  write: (row: ActivityRow) => string,
+  write: (row: Row) => string,
 ) {
   const account = actor.account.id;
   const { before, offset } = beginOf(page);
   const [rows, [counted]] = await Promise.all([
-    query<ActivityRow & Filling>(db, text, [account, leadId, before, page.size, offset]),
+    query<Row & Filling>(db, text, [account, leadId, before, page.size, offset]),
     query<{ total: number }>(db, COUNT, [account, leadId]),
   ]);
   refuseTooLarge(rows);
   return { json: `[${rows.map(write).join(',')}]`, total: counted!.total, end: endOf(rows, page) };
 }
 
-const FIND = `select l.id from leads l where ${VISIBLE}`;
+const FIND = sql('leads/read.find')`select l.id from leads l where ${VISIBLE}`;
 
 /** A lead that the actor may see, or 404. */
 export async function findLead({ db }: Reading, actor: Actor, id: number | undefined, right: Right): Promise<number> {

@@ -3,10 +3,11 @@ import { Event } from '../../contract/events.ts';
 import { Delegation, FoundLeads, Lead, LeadValues, LeadWithEvents, Migration, Outcome } from '../../contract/leads.ts';
 import { Last } from '../platform/db.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
-import { invalid, readId } from '../platform/read.ts';
+import { invalid, readId, readMoment } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
 import { drawLead, findLeadList } from './access.ts';
 import { changeLead } from './change.ts';
+import { readChangedLeads } from './changed.ts';
 import { delegateLead } from './claims.ts';
 import { createLead } from './create.ts';
 import { findLeads, readConditions } from './find.ts';
@@ -22,26 +23,46 @@ const MOST_LISTS = 1_000;
 /** Pages above this are read like what is searched for: one at a time of a person. */
 const LARGE_PAGE = 200;
 
+const UPDATED_SINCE = `Only leads whose \`last_updated\` is at or after this time, the longest unchanged first. The time is
+\`YYYY-MM-DD HH:MM:SS UTC\` or ISO 8601; without a zone it is UTC.
+Following \`Link\` to its end visits every one of them, also while others change leads.
+\`X-Next-Updated-Since\` of the answers is what to ask with next time: then no change is missed, and some leads come twice.
+Leads that were deleted or moved to another list are not among them. \`order=last_updated_first\` cannot be combined with it.`;
+
 export const leadRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/lists/:id/leads',
     kind: ({ per_page = 0 }) => (per_page > LARGE_PAGE ? 'dear' : 'usual'),
-    summary: 'Leads of a list, newest first',
+    summary: 'Leads of a list, newest first, or those that changed since a time',
     right: 'leads.read',
     query: Type.Object({
       ...Paging.properties,
-      order: Type.Optional(Type.Unknown({ description: '`last_updated_first`: the last changed first.' })),
+      order: Type.Optional(
+        Type.Unknown({
+          description: '`last_updated_first`: the last changed first.',
+          published: { type: 'string', enum: ['last_updated_first'] },
+        }),
+      ),
+      updated_since: Type.Optional(Type.String({ maxLength: 100, description: UPDATED_SINCE })),
     }),
     answer: [200, Type.Array(Lead)],
     async read(reading, asked) {
       const { actor, params } = asked;
-      const { order, ...paging } = await readAfter(asked, 'query', () =>
-        findLeadList(reading, actor, readId(params.id), 'leads.read'),
-      );
+      const listId = readId(params.id);
+      const find = () => findLeadList(reading, actor, listId, 'leads.read');
+      const { order, updated_since, ...paging } = await readAfter(asked, 'query', find);
       const page = readPage(paging);
-      const by = order === 'last_updated_first' ? 'last_updated' : 'created_at';
-      return answerPage(asked, page, await readPageOfList(reading, actor, readId(params.id), by, page));
+      const lastUpdatedFirst = order === 'last_updated_first';
+      if (updated_since) {
+        await find();
+        if (lastUpdatedFirst) throw invalid({ order: ['must be left out with updated_since, which has its own'] });
+        const since = readMoment('updated_since', updated_since);
+        const { next, ...changed } = await readChangedLeads(reading, actor, listId, since, page);
+        return answerPage(asked, page, changed, { 'x-next-updated-since': next.toISOString() });
+      }
+      const by = lastUpdatedFirst ? 'last_updated' : 'created_at';
+      return answerPage(asked, page, await readPageOfList(reading, actor, listId, by, page));
     },
   }),
   route({
@@ -70,13 +91,17 @@ export const leadRoutes: Route[] = [
     query: Type.Object(
       {
         matchall: Type.Optional(
-          Type.Boolean({ description: 'Default true; `false` combines the conditions with OR.' }),
+          Type.Boolean({
+            default: true,
+            description:
+              '`false` combines the conditions with OR, and passes over keys that are no columns as long as one is. `X-Unknown-Fields` names them.',
+          }),
         ),
         ...Paging.properties,
-        order: Type.Optional(Type.Unknown({ description: 'Of no effect here.' })),
+        order: Type.Optional(Type.Unknown({ description: 'Of no effect here.', published: false })),
       },
       {
-        additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]),
+        additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())], { published: { type: 'string' } }),
         description: 'Column key = value. Repeat with different keys; one key repeated means any of its values.',
       },
     ),
@@ -86,8 +111,13 @@ export const leadRoutes: Route[] = [
       const list = await findLeadList(reading, actor, readId(params.id), 'leads.read');
       const { matchall = true, page: number, per_page, after, order: _, ...given } = asked.query;
       const page = readPage({ page: number, per_page, after } as never);
-      const conditions = readConditions(list.columns, given as Record<string, string | string[]>);
-      return answerPage(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
+      const { conditions, unknown } = readConditions(
+        list.columns,
+        given as Record<string, string | string[]>,
+        matchall,
+      );
+      const answer = answerPage(asked, page, await findLeads(reading, actor, list, conditions, matchall, page));
+      return { ...answer, headers: { ...answer.headers, ...nameUnknown(unknown) } };
     },
   }),
   route({
@@ -97,8 +127,13 @@ export const leadRoutes: Route[] = [
     summary: 'Leads by words in their data and activity',
     right: 'leads.read',
     query: Type.Object({
-      query: Type.String({ minLength: 1, maxLength: 1000 }),
-      list_ids: Type.Optional(Type.String({ description: 'Comma-separated ids of lists that scope the search.' })),
+      query: Type.String({ minLength: 1, maxLength: 1000, description: 'Words, or the digits of a phone number.' }),
+      list_ids: Type.Optional(
+        Type.Union([Type.String(), Type.Array(Type.String())], {
+          description: 'Ids of lists that scope the search: comma-separated, or repeated.',
+          published: { type: 'string' },
+        }),
+      ),
       ...Paging.properties,
     }),
     answer: [200, FoundLeads],
@@ -106,7 +141,8 @@ export const leadRoutes: Route[] = [
       const { query, list_ids, ...paging } = asked.query;
       if (query.trim() === '') throw invalid({ query: ['must not be empty'] });
       const page = readPage(paging);
-      const listIds = list_ids?.trim() ? list_ids.split(',').map((id) => readId(id.trim()) ?? 0) : undefined;
+      const named = [list_ids ?? []].flat().join(',').trim();
+      const listIds = named === '' ? undefined : named.split(',').map((id) => readId(id.trim()) ?? 0);
       if (listIds && listIds.length > MOST_LISTS)
         throw invalid({ list_ids: [`must be at most ${MOST_LISTS.toLocaleString('en')} ids`] });
       return answerPage(asked, page, await searchLeads(reading, asked.actor, { query, listIds }, page));
@@ -173,8 +209,9 @@ export const leadRoutes: Route[] = [
     body: Delegation,
     answer: [204, Nothing],
     async act(work, asked) {
-      await delegateLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead.delegate_to);
-      return { status: 204 };
+      const id = readId(asked.params.id);
+      const given = await delegateLead(work, asked.actor, id, () => asked.body.lead.delegate_to);
+      return given.map(() => ({ status: 204 }));
     },
   }),
   route({
@@ -185,14 +222,14 @@ export const leadRoutes: Route[] = [
     body: Migration,
     answer: [204, Nothing],
     async act(work, asked) {
-      await migrateLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
-      return { status: 204 };
+      const moved = await migrateLead(work, asked.actor, readId(asked.params.id), () => asked.body.lead);
+      return moved.map(() => ({ status: 204 }));
     },
   }),
 ];
 
 const LONGEST_HEADER = 4_000;
 
-/** Keys that are no columns were kept, hidden; the answer says so. */
+/** Keys that are no columns were kept, hidden, or passed over; the answer says so. */
 const nameUnknown = (keys: string[]): Record<string, string> =>
   keys.length === 0 ? {} : { 'x-unknown-fields': keys.map(encodeURIComponent).join(', ').slice(0, LONGEST_HEADER) };

@@ -1,10 +1,11 @@
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query } from '../platform/db.ts';
-import type { Page } from '../platform/paging.ts';
-import { invalid } from '../platform/read.ts';
+import { sqlFor } from '../platform/sql.ts';
+import { notFromLink, readMark, writeMark, type Mark, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
 import { readLeads, writeLeads } from './lead.ts';
-import { readMark, writeMark, type LeadPage, type Mark } from './pages.ts';
+import type { LeadPage } from './pages.ts';
 import { readQuery, type Query } from './words.ts';
 
 // Up to here the best match comes first, beyond it the newest lead.
@@ -45,21 +46,44 @@ async function findHits(
   page: Page,
 ): Promise<Hits> {
   const after = page.after === undefined ? undefined : readRankedMark(page.after);
-  const values: unknown[] = [
+  const bound = boundOf(actor, 'leads.read');
+  const offset = after ? 0 : (page.number - 1) * page.size;
+  const values = [
     actor.account.id,
     matches,
     MOST_RANKED,
     page.size,
-    after ? 0 : (page.number - 1) * page.size,
+    offset,
     exact,
+    after?.rank ?? null,
+    after?.at ?? null,
+    after?.id ?? null,
+    listIds ?? null,
+    bound,
   ];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const scope = scopeOf(boundOf(actor, 'leads.read'), listIds, parameter);
-  const [rank, at, id] = [after?.rank, after?.at, after?.id].map((value) => parameter(value ?? null));
-  // Ranking reads whole vectors, so it is done only where there are few.
-  const text = `${PLAN_ANEW}
+  const text = SEARCH(listIds !== undefined, bound !== null);
+  const [found] = await query<{ total: number; hits: (Omit<Hit, 'at'> & { at: string })[] }>(db, text, values);
+  return { total: found!.total, hits: found!.hits.map((hit) => ({ ...hit, at: new Date(hit.at) })) };
+}
+
+/** Lists that are not seen match nothing; what one holds is found wherever it is. */
+function scopeSql(someLists: boolean, someSeen: boolean): string {
+  // Looked at in any case, so that the parameters are always the same.
+  const asked = `and d.list_id not in ${DELETED_LISTS}
+    and ${someLists ? 'd.list_id = any ($10::bigint[])' : '$10::bigint[] is null'}`;
+  if (!someSeen) return `${asked} and $11::bigint is null`;
+  return `${asked} and (
+    d.list_id in (select p.list_id from list_people p where p.account_id = $1 and p.user_id = $11)
+    or d.lead_id in (select l.id from leads l where l.account_id = $1 and l.claimed_by = $11))`;
+}
+
+// Ranking reads whole vectors, so it is done only where there are few.
+const SEARCH = sqlFor(
+  'leads/search.search',
+  (someLists: boolean, someSeen: boolean) => `${PLAN_ANEW}
     with hits as materialized (
-      select lead_id, created_at from lead_data d where account_id = $1 and (words || said) @@ $2::tsquery ${scope}
+      select lead_id, created_at from lead_data d
+       where account_id = $1 and (words || said) @@ $2::tsquery ${scopeSql(someLists, someSeen)}
     ), counted as materialized (
       select count(*) as total from hits
     ), ranked as (
@@ -72,26 +96,20 @@ async function findHits(
     )
     select total, (select coalesce(json_agg(page), '[]') from (
         select id, at, rank from ranked
-         where ${rank}::real is null or (rank, at, id) < (${rank}::real, ${at}::timestamptz, ${id}::bigint)
+         where $7::real is null or (rank, at, id) < ($7::real, $8::timestamptz, $9::bigint)
          order by rank desc, at desc, id desc limit $4 offset $5) page) as hits
-      from counted`;
-  const [found] = await query<{ total: number; hits: (Omit<Hit, 'at'> & { at: string })[] }>(db, text, values);
-  return { total: found!.total, hits: found!.hits.map((hit) => ({ ...hit, at: new Date(hit.at) })) };
-}
+      from counted`,
+  [
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ],
+);
 
 function readRankedMark(after: string): Hit {
   const [, rank, mark] = /^([\d.e-]{1,30}):(.+)$/.exec(after) ?? [];
   const known = Number(rank) === 0 || (Number(rank) > 1e-30 && Number(rank) < 1e30);
-  if (!mark || !known) throw invalid({ after: ['must be taken from the Link header'] });
+  if (!mark || !known) throw notFromLink();
   return { rank: Number(rank), ...readMark(mark) };
-}
-
-/** Lists that are not seen match nothing; what one holds is found wherever it is. */
-function scopeOf(bound: number | null, listIds: number[] | undefined, parameter: (value: unknown) => string): string {
-  const asked = listIds ? `and d.list_id = any (${parameter(listIds)}::bigint[])` : '';
-  if (bound === null) return asked;
-  const user = parameter(bound);
-  return `${asked} and (
-    d.list_id in (select p.list_id from list_people p where p.account_id = $1 and p.user_id = ${user})
-    or d.lead_id in (select l.id from leads l where l.account_id = $1 and l.claimed_by = ${user}))`;
 }

@@ -1,6 +1,8 @@
+import { isBoolean, isWholeNumber } from '../../contract/fits.ts';
+import { readTime } from '../../contract/times.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { invalid, noFaults } from '../platform/read.ts';
-import { readTime, writeTime } from '../platform/times.ts';
+import { writeTime } from '../platform/times.ts';
 
 /** What was given for a lead, told apart: text for its columns, and text for which the list has no column. `''` clears. */
 export type Values = { data: Map<string, string>; hidden: Map<string, string> };
@@ -59,6 +61,18 @@ export function refuseMissing(columns: ListColumn[], values: Map<string, string>
   if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(({ key }) => [key, ['must not be empty']])));
 }
 
+/** What is being typed: text for columns as far as it can be read, the rest as it stands or not at all. Nothing is at fault yet. */
+export function readLeniently(columns: ListColumn[], given: Record<string, unknown>): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const column of columns) {
+    const read = readText(Object.hasOwn(given, column.key) ? given[column.key] : undefined);
+    if ('fault' in read) continue;
+    const typed = readOfKind(column, read.text);
+    values.set(column.key, 'fault' in typed ? read.text : typed.text);
+  }
+  return values;
+}
+
 type Read = { text: string } | { fault: string };
 
 function readText(value: unknown): Read {
@@ -76,11 +90,9 @@ export function readOfKind({ kind, options }: Pick<ListColumn, 'kind' | 'options
   if (text === '') return { text };
   switch (kind) {
     case 'integer':
-      return /^[+-]?\d+$/.test(text.trim()) ? { text: text.trim() } : { fault: 'must be a whole number' };
+      return isWholeNumber(text) ? { text: text.trim() } : { fault: 'must be a whole number' };
     case 'boolean':
-      return /^(true|false)$/i.test(text.trim())
-        ? { text: text.trim().toLowerCase() }
-        : { fault: 'must be true or false' };
+      return isBoolean(text) ? { text: text.trim().toLowerCase() } : { fault: 'must be true or false' };
     case 'date': {
       const time = readTime(text);
       return time ? { text: writeTime(time) } : { fault: 'must be a time such as 2026-01-31 14:30:00' };

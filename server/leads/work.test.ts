@@ -137,12 +137,67 @@ describe('duplicates', () => {
       'winner',
     ]);
     assert.deepEqual((await activity(kept))[0].changes, { merged: [gone, null], first_name: ['Anne', 'Ann'] });
-    assert.equal((await api('GET', `/leads/${gone}`)).status, 404);
+    assert.equal((await api('GET', `/leads/${gone}`)).status, 301);
     assert.deepEqual([await hits('quince'), await hits('medlar'), await hits('berg')], [1, 1, 1]);
     const { body: stats } = await api('GET', `/lists/${list}/stats`);
     assert.equal(stats.leads_count, before - 1);
     const { rows } = await house.pool.query('select count(*) as leads from leads where list_id = $1', [list]);
     assert.equal(rows[0].leads, stats.leads_count);
+  });
+
+  test('merging two call backs keeps an appointment, of two the sooner, and tells which was lost', async () => {
+    const inHours = (hours: number) => new Date(Math.floor(Date.now() / 1_000 + hours * 3_600) * 1_000).toISOString();
+    const [soon, later] = [inHours(24), inHours(48)];
+    for (const [of, to, stays, lost] of [
+      [{}, { scheduled_for: later }, later, undefined],
+      [{ scheduled_for: later }, { scheduled_for: soon }, soon, [later, soon]],
+      [{ scheduled_for: soon }, { scheduled_for: later }, soon, [later, soon]],
+      [{ scheduled_for: soon, exactly: false }, { scheduled_for: later }, later, undefined],
+    ] as const) {
+      const [kept, gone] = [await create({ first_name: 'Ann' }), await create({ first_name: 'Ann' })];
+      await api('POST', `/leads/${kept}/call_back`, { lead: of });
+      await api('POST', `/leads/${gone}/call_back`, { lead: to });
+      assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+      const { rows } = await house.pool.query('select exactly, turn_at from leads where id = $1', [kept]);
+      assert.deepEqual([rows[0].exactly, rows[0].turn_at.toISOString()], [true, stays]);
+      assert.deepEqual((await activity(kept))[0].changes.scheduled_for, lost);
+    }
+  });
+
+  test('the id of a merged lead leads to its survivor, a chain in one step: GET 301, other verbs 409, 404 where that is gone or unseen', async () => {
+    const [first, second, last] = [await create({}), await create({}), await create({})];
+    const merge = async (kept: number, gone: number) =>
+      assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    await merge(second, first);
+    await merge(last, second);
+    for (const gone of [first, second]) {
+      const moved = await api('GET', `/leads/${gone}`);
+      assert.deepEqual(
+        [moved.status, moved.headers.get('location'), moved.body.code, moved.body.error],
+        [301, `/api/v2/leads/${last}`, 'merged', `Lead ${gone} was merged into lead ${last}.`],
+      );
+      const events = await api('GET', `/leads/${gone}/events?per_page=5`);
+      assert.equal(events.headers.get('location'), `/api/v2/leads/${last}/events?per_page=5`);
+      assert.equal((await manager.ask('GET', `/leads/${gone}`)).headers.get('location'), `/app/leads/${last}`);
+      const refused = [
+        await api('POST', `/leads/${gone}/winner`),
+        await api('PATCH', `/leads/${gone}`, { lead: { title: 'x' } }),
+        await api('PATCH', `/leads/${gone}/delegate`, { lead: { delegate_to: 1 } }),
+        await manager.ask('POST', `/leads/${gone}/comments`, { comment: 'Who?' }),
+        await manager.ask('DELETE', `/leads/${gone}`),
+      ];
+      for (const { status, body } of refused)
+        assert.deepEqual([status, body.code, body.error.endsWith(`lead ${last}.`)], [409, 'merged', true]);
+    }
+    const stranger = await house.join({ email: 'stranger@example.com', listing_ids: [] });
+    const byKey = house.withKey(stranger.key);
+    assert.equal((await byKey('GET', `/leads/${first}`)).status, 404);
+    assert.equal((await byKey('POST', `/leads/${first}/winner`)).status, 404);
+    assert.equal((await manager.ask('DELETE', `/leads/${last}`)).status, 204);
+    for (const gone of [first, second]) {
+      assert.equal((await api('GET', `/leads/${gone}`)).status, 404);
+      assert.equal((await api('POST', `/leads/${gone}/winner`)).status, 404);
+    }
   });
 
   test('merging takes from the other what was chosen, also nothing, and leaves empty what was not', async () => {
@@ -194,6 +249,6 @@ describe('duplicates', () => {
     assert.equal((await manager.ask('DELETE', `/leads/${lead}`)).status, 204);
     assert.equal((await api('GET', `/leads/${lead}`)).status, 404);
     assert.equal((await api('GET', `/lists/${list}`)).body.leads_count, before - 1);
-    assert.equal((await house.withKey(manager.key)('DELETE', `/leads/${lead}`)).status, 404);
+    assert.equal((await house.withKey(manager.key)('DELETE', `/leads/${lead}`)).status, 405);
   });
 });

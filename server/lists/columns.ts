@@ -29,7 +29,7 @@ const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
 // They are parameters of `find` and of pages, so a column of that name could not be asked for.
 const RESERVED = new Set(['matchall', 'page', 'per_page', 'order', 'after']);
 
-const MOST_COLUMNS = 500;
+export const MOST_COLUMNS = 500;
 const LONGEST_KEY = 100;
 const LONGEST_NAME = 255;
 
@@ -38,12 +38,12 @@ export function planColumns(given: NewList['list']['columns_attributes'], locked
   const wanted = inOrder(given);
   if (wanted.length > MOST_COLUMNS)
     throw invalid({ columns_attributes: [`must have at most ${MOST_COLUMNS} columns`] });
-  const defaults = DEFAULT_FIELDS.map(({ label, kind }) => plan({ label, kind }, locked));
+  const defaults = DEFAULT_FIELDS.map(({ label, kind }) => planColumn({ label, kind }, locked));
   if (wanted.length === 0) return defaults;
-  if (!locked) return nameApart(wanted.map((column) => plan(column, false)));
+  if (!locked) return nameApart(wanted.map((column) => planColumn(column)));
   // One whose key equals a default's is that default.
   const own = new Set(defaults.map(({ key }) => key));
-  return nameApart([...defaults, ...wanted.map((column) => plan(column, false)).filter(({ key }) => !own.has(key))]);
+  return nameApart([...defaults, ...wanted.map((column) => planColumn(column)).filter(({ key }) => !own.has(key))]);
 }
 
 function inOrder(given: NewList['list']['columns_attributes']): ColumnAttributes[] {
@@ -55,9 +55,9 @@ function inOrder(given: NewList['list']['columns_attributes']): ColumnAttributes
   return positions.toSorted((a, b) => Number(a) - Number(b)).map((position) => given[position]!);
 }
 
-function plan(
+export function planColumn(
   { label, kind = 'none', visible = true, required = false, options = [] }: ColumnAttributes,
-  locked: boolean,
+  locked = false,
 ): NewColumn {
   const key = keyOf(label);
   return {
@@ -78,7 +78,7 @@ export function keyOf(label: string): string {
 }
 
 /** Repeats get _2, _3, and so on, past those that are labelled so already. */
-function nameApart(columns: NewColumn[]): NewColumn[] {
+export function nameApart<Column extends { key: string }>(columns: Column[]): Column[] {
   const taken = new Set<string>();
   return columns.map((column) => {
     let key = column.key;

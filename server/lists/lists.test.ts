@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Lists } from '../../db/schema.ts';
-import { openHouse } from '../../test/house.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
 import { query } from '../platform/db.ts';
+import { asIs } from '../../test/database.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -55,7 +56,7 @@ describe('POST /api/v2/lists', () => {
     assert.deepEqual((await ask('GET', `/lists/${id}`)).body, body);
   });
 
-  test('without categories they are an empty object; all five kinds are known', async () => {
+  test('without categories they are an empty object; all five kinds are known, and told in their order', async () => {
     assert.deepEqual((await create({ name: 'None' })).body.categories, {});
     const all = {
       call_back_categories: 'a',
@@ -66,6 +67,7 @@ describe('POST /api/v2/lists', () => {
     };
     const { body } = await create({ name: 'All', ...all });
     assert.deepEqual(body.categories, { call_back: ['a'], winner: ['b'], loser: ['c'], archive: ['d'], skip: ['e'] });
+    assert.deepEqual(Object.keys(body.categories), ['call_back', 'winner', 'loser', 'archive', 'skip']);
   });
 
   test('without columns it has the default fields', async () => {
@@ -181,7 +183,8 @@ describe('POST /api/v2/lists', () => {
       prepend_phone: '+45',
     };
     const { body } = await create({ name: 'Stored', ...given, user_ids: [String(user)] });
-    const readRow = async (id: number) => (await query<Lists>(house.db, 'select * from lists where id = $1', [id]))[0]!;
+    const readRow = async (id: number) =>
+      (await query<Lists>(house.db, asIs('select * from lists where id = $1'), [id]))[0]!;
     const row = await readRow(body.id);
     assert.deepEqual(
       [
@@ -197,7 +200,7 @@ describe('POST /api/v2/lists', () => {
       [row.duplicates_match_on_phone, row.duplicates_match_on_email, row.duplicates_match_on, row.prepend_phone],
       [false, false, 'Company name', '+45'],
     );
-    const people = await query(house.db, 'select user_id from list_people where list_id = $1', [body.id]);
+    const people = await query(house.db, asIs('select user_id from list_people where list_id = $1'), [body.id]);
     assert.deepEqual(people, [{ user_id: user }]);
     const plain = await readRow((await create({ name: 'Plain', prepend_phone: true })).body.id);
     assert.deepEqual(
@@ -293,7 +296,7 @@ describe('GET /api/v2/lists/:id/stats', () => {
     });
     const insert = `insert into lead_counts (account_id, list_id, state, category, shard, leads)
       select account_id, list_id, state, category, shard, leads from jsonb_populate_recordset(null::lead_counts, $1)`;
-    await query(house.db, insert, [
+    await query(house.db, asIs(insert), [
       JSON.stringify([
         row('new', '', 0, 10),
         row('new', '', 1, -3),
@@ -322,5 +325,89 @@ describe('GET /api/v2/lists/:id/stats', () => {
     const { body: list } = await create({ name: 'Not theirs' });
     const agent = await house.join({ email: 'stats@example.com' });
     assert.equal((await house.withKey(agent.key)('GET', `/lists/${list.id}/stats`)).status, 404);
+  });
+});
+
+describe('trying again', () => {
+  const CATEGORIES = { name: 'Tried', call_back_categories: 'No answer, Busy, VOICEMAIL, Bad time, constructor' };
+  const DEFAULTS = {
+    'No answer': { comes_back_after: 120, archived_after: null },
+    Busy: { comes_back_after: 15, archived_after: null },
+    VOICEMAIL: { comes_back_after: 'next_day', archived_after: null },
+    'Bad time': { comes_back_after: 60, archived_after: null },
+    constructor: { comes_back_after: 60, archived_after: null },
+  };
+
+  test('is told of every call-back category, by the folded name where nobody said anything, at /app alone', async () => {
+    const { body: list } = await create(CATEGORIES);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { body } = await owner('GET', `/lists/${list.id}`);
+    assert.deepEqual([body.name, body.retries, body.caller_number], ['Tried', DEFAULTS, null]);
+    assert.equal('retries' in (await ask('GET', `/lists/${list.id}`)).body, false);
+  });
+
+  test('is changed a category and a setting at a time, which the audit log shows, and null takes it back', async () => {
+    const { body: list } = await create(CATEGORIES);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const change = async (retries: object) => {
+      const { status, body } = await owner('PATCH', `/lists/${list.id}`, { list: { retries } });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.retries;
+    };
+    await change({ Busy: { archived_after: 8, color: 'x'.repeat(1_000) } });
+    const [entry] = (await owner('GET', '/audit')).body;
+    assert.deepEqual([entry.action, entry.detail], ['list.changed', { retries: { Busy: { archived_after: 8 } } }]);
+    await owner('PATCH', `/lists/${list.id}`, { list: { caller_name: 'Acme' } });
+    const told = await change({ Busy: { comes_back_after: 30 }, 'Bad time': { comes_back_after: 'next_day' } });
+    const expected = {
+      ...DEFAULTS,
+      Busy: { comes_back_after: 30, archived_after: 8 },
+      'Bad time': { comes_back_after: 'next_day', archived_after: null },
+    };
+    assert.deepEqual(told, expected);
+    assert.deepEqual((await owner('GET', `/lists/${list.id}`)).body.retries, expected);
+    await change({ Busy: { comes_back_after: null, archived_after: null }, 'Bad time': { comes_back_after: null } });
+    assert.deepEqual((await owner('GET', `/lists/${list.id}`)).body.retries, DEFAULTS);
+  });
+
+  test('two managers who change different categories at once both have their way', async () => {
+    const { body: list } = await create(CATEGORIES);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const names = ['No answer', 'Busy', 'VOICEMAIL', 'Bad time'];
+    await Promise.all(
+      names.map((name) =>
+        owner('PATCH', `/lists/${list.id}`, { list: { retries: { [name]: { archived_after: 5 } } } }),
+      ),
+    );
+    const { retries } = (await owner('GET', `/lists/${list.id}`)).body;
+    assert.deepEqual(
+      names.map((name) => retries[name].archived_after),
+      [5, 5, 5, 5],
+    );
+  });
+
+  test('refuses what is no category or no delay, by name', async () => {
+    const { body: list } = await create(CATEGORIES);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (const retries of [
+      { Lunch: { archived_after: 5 } },
+      { busy: { archived_after: 5 } },
+      { Busy: { archived_after: 0 } },
+      { Busy: { archived_after: 51 } },
+      { Busy: { comes_back_after: 0 } },
+      { Busy: { comes_back_after: 43_201 } },
+      { Busy: { comes_back_after: 'tomorrow' } },
+      { Busy: null },
+      Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`c${index}`, {}])),
+      [],
+      'Busy',
+    ]) {
+      const { status, body } = await owner('PATCH', `/lists/${list.id}`, { list: { retries } });
+      assert.equal(status, 422, JSON.stringify(retries).slice(0, 100));
+      assert.match(JSON.stringify(body.errors), /retries/);
+    }
+    const agent = await house.join({ email: 'tried@example.com', listing_ids: [list.id] });
+    assert.equal((await agent.ask('PATCH', `/lists/${list.id}`, { list: { retries: {} } })).status, 403);
+    assert.equal((await agent.ask('GET', `/lists/${list.id}`)).status, 200);
   });
 });

@@ -1,14 +1,26 @@
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql, sqlFor } from '../platform/sql.ts';
 import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 
 /** Who works which list: one table, written from two sides. */
 
-/** Condition: a row's list is among those a user works; true where the parameter is null, for those who see the whole account. */
+/**
+ * Lists that are deleted and may still come back, and the one that holds leads deleted one by one; `$1` is the account. They and all that is in
+ * them are there for nobody: whatever finds a list or a lead leaves these out. Looked up once in a statement, by an index that is nearly empty.
+ */
+export const DELETED_LISTS =
+  '(select gone.id from lists gone where gone.account_id = $1 and gone.deleted_at is not null)';
+
+/** Condition: a row's list is among those a user works, deleted or not. */
+export const worksList = (row: string, column: string, user: string): string =>
+  `exists (select from list_people p
+     where p.account_id = ${row}.account_id and p.list_id = ${row}.${column} and p.user_id = ${user})`;
+
+/** Condition: a row's list is there, and among those a user works; or any where the parameter is null, for those who see the whole account. */
 export const seesList = (row: string, column: string, user: string): string =>
-  `(${user} is null or exists (select from list_people p
-     where p.account_id = ${row}.account_id and p.list_id = ${row}.${column} and p.user_id = ${user}))`;
+  `(${row}.${column} not in ${DELETED_LISTS} and (${user} is null or ${worksList(row, column, user)}))`;
 
 /** `user_ids` of a new list. Invited users may be named. */
 export async function givePeople(work: Work, actor: Actor, listId: number, userIds: number[]): Promise<void> {
@@ -20,11 +32,14 @@ export async function givePeople(work: Work, actor: Actor, listId: number, userI
   );
 }
 
-/** `listing_ids` of a user, instead of those before. */
+const CLEAR = sql('lists/people.clear')`
+  delete from list_people where account_id = $1 and user_id = $2 and list_id not in ${DELETED_LISTS}`;
+
+/** `listing_ids` of a user, instead of those before. A deleted list keeps its people. */
 export async function assignLists(work: Work, actor: Actor, userId: number, listIds: number[]): Promise<void> {
   await refuseUnknown(work, actor, 'lists', 'listing_ids', listIds);
   const { id } = actor.account;
-  await query(work.db, 'delete from list_people where account_id = $1 and user_id = $2', [id, userId]);
+  await query(work.db, CLEAR, [id, userId]);
   await insert(
     work,
     id,
@@ -32,12 +47,22 @@ export async function assignLists(work: Work, actor: Actor, userId: number, list
   );
 }
 
+const INSERT = sql('lists/people.insert')`
+  insert into list_people (account_id, list_id, user_id)
+   select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id)
+    on conflict do nothing`;
+
 async function insert({ db }: Work, accountId: number, pairs: { listId: number; userId: number }[]): Promise<void> {
-  const text = `insert into list_people (account_id, list_id, user_id)
-                select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id)
-                 on conflict do nothing`;
-  await query(db, text, [accountId, pairs.map(({ listId }) => listId), pairs.map(({ userId }) => userId)]);
+  await query(db, INSERT, [accountId, pairs.map(({ listId }) => listId), pairs.map(({ userId }) => userId)]);
 }
+
+const FIND = sqlFor(
+  'lists/people.find',
+  (table: 'lists' | 'users') =>
+    `select id from ${table} where account_id = $1 and id = any ($2::bigint[])
+      ${table === 'lists' ? 'and deleted_at is null' : ''}`,
+  [['lists'], ['users']],
+);
 
 async function refuseUnknown(
   { db }: Work,
@@ -47,11 +72,7 @@ async function refuseUnknown(
   ids: number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const rows = await query<{ id: number }>(
-    db,
-    `select id from ${table} where account_id = $1 and id = any ($2::bigint[])`,
-    [actor.account.id, ids],
-  );
+  const rows = await query<{ id: number }>(db, FIND(table), [actor.account.id, ids]);
   const known = new Set(rows.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0) return;

@@ -1,11 +1,37 @@
 import { Type } from 'typebox';
-import { Column, List, ListChange, ListRow, ListSettings, ListStats, NewList } from '../../contract/lists.ts';
+import { Column, List, ListRow, ListStats, NewList } from '../../contract/lists.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
-import { changeList, createList, findList, listColumns, listLists, toList } from './lists.ts';
+import { createList, findList, listColumns, listLists, toList } from './lists.ts';
 import { readStats } from './stats.ts';
 
 export const listRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/lists/:id/columns',
+    summary: 'The fields of a list',
+    right: 'lists.read',
+    answer: [200, Type.Array(Column)],
+    async read(reading, { actor, params }) {
+      const list = await findList(reading, actor, readId(params.id));
+      return { status: 200, body: await listColumns(reading, list) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/lists/:id/stats',
+    summary: 'How many leads are in which state and category',
+    right: 'stats.read',
+    answer: [200, ListStats],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readStats(reading, actor, readId(params.id)),
+    }),
+  }),
+];
+
+/** At `/api/v2` a list is what the contract says and nothing else; `page-routes.ts` has what the pages see. */
+export const listApiRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/lists',
@@ -13,7 +39,10 @@ export const listRoutes: Route[] = [
     right: 'lists.index',
     query: Type.Object({
       locked_on_defaults: Type.Optional(
-        Type.Unknown({ description: '`true` or `1`: only lists that guarantee the default fields.' }),
+        Type.Unknown({
+          description: '`true` or `1`: only lists that guarantee the default fields.',
+          published: { type: 'boolean' },
+        }),
       ),
     }),
     answer: [200, Type.Array(ListRow)],
@@ -44,43 +73,5 @@ export const listRoutes: Route[] = [
       status: 200,
       body: toList(await findList(reading, actor, readId(params.id))),
     }),
-  }),
-  route({
-    method: 'GET',
-    path: '/lists/:id/columns',
-    summary: 'The fields of a list',
-    right: 'lists.read',
-    answer: [200, Type.Array(Column)],
-    async read(reading, { actor, params }) {
-      const list = await findList(reading, actor, readId(params.id));
-      return { status: 200, body: await listColumns(reading, list) };
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/lists/:id/stats',
-    summary: 'How many leads are in which state and category',
-    right: 'stats.read',
-    answer: [200, ListStats],
-    read: async (reading, { actor, params }) => ({
-      status: 200,
-      body: await readStats(reading, actor, readId(params.id)),
-    }),
-  }),
-];
-
-/** For the pages. */
-export const listPageRoutes: Route[] = [
-  route({
-    method: 'PATCH',
-    path: '/lists/:id',
-    summary: 'Change the caller ID of a list',
-    right: 'lists.write',
-    body: ListChange,
-    answer: [200, ListSettings],
-    async act(work, asked) {
-      const list = await findList(work, asked.actor, readId(asked.params.id), 'lists.write');
-      return { status: 200, body: await changeList(work, asked.actor, list, asked.body.list) };
-    },
   }),
 ];

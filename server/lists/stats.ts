@@ -3,6 +3,7 @@ import type { Categories } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { toListRow } from './lists.ts';
 import { seesList } from './people.ts';
@@ -19,7 +20,7 @@ type Counted = {
   counts: Count[] | null;
 };
 
-const COUNT = `
+const COUNT = sql('lists/stats.count')`
   select li.id, li.name, li.created_at, li.locked_on_defaults, li.categories,
          (select json_agg(c) from (select state, category, sum(leads)::int8 as leads from lead_counts
            where account_id = li.account_id and list_id = li.id

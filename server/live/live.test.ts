@@ -41,7 +41,8 @@ async function listen(context: TestContext, email: string, path = '/app/live') {
   })().catch(() => {
     state.ended = true;
   });
-  await eventually('the first look', () => messages.length > 0);
+  // The last that a look tells. What happens from now on is news.
+  await eventually('the first look', () => messages.some(({ event }) => event === 'jobs'));
   return state;
 }
 
@@ -61,7 +62,7 @@ describe('live', () => {
       'presence',
       (open) => open.length === 1 && open[0].user_email === 'ann@example.com' && open[0].lead_id === lead,
     );
-    await agent.ask('POST', `/leads/${lead}/call_back`);
+    await agent.ask('POST', `/leads/${lead}/call_back`, { lead: { call_back_in: 0, exactly: false } });
     await has('lead', ({ lead_id, kind }) => lead_id === lead && kind === 'call_back');
     await has('presence', (open) => open.length === 0);
     await has('queues', ([queue]) => queue.new === 0 && queue.call_backs === 1 && queue.due === 1);
@@ -70,7 +71,7 @@ describe('live', () => {
       'the past is no news',
     );
 
-    const { body } = await owner('POST', '/bulk', { bulk: { kind: 'archive', list_id: list } });
+    const { body } = await owner('POST', '/bulk', { bulk: { kind: 'archive', matching: { list_ids: [list] } } });
     await has('bulk', (acts) =>
       acts.some(
         (act: { id: number; done: number; finished: boolean }) => act.id === body.id && act.finished && act.done === 1,
@@ -132,6 +133,34 @@ describe('live', () => {
       [id],
     );
     await eventually('it is over', () => stream.ended);
+  });
+
+  test('gives a beat all the time, and tells what one does: away, and back', async (context) => {
+    const agent = await house.join({ email: 'fay@example.com', listing_ids: [list] });
+    const { messages } = await listen(context, 'fay@example.com', `/app/live?lists=${list}`);
+    const owner = await listen(context, OWNER.email, `/app/live?lists=${list}`);
+    await eventually('three beats', () => messages.filter(({ event }) => event === 'beat').length > 2);
+    const last = () => messages.findLast(({ event }) => event === 'own')?.data;
+    await eventually('ready', () => last()?.doing === 'ready');
+    await agent.ask('PUT', '/away', { reason: 'Lunch' });
+    await eventually('away', () => last()?.doing === 'away' && last().reason === 'Lunch');
+    await eventually('their colleagues see it', () =>
+      owner.messages.some(
+        ({ event, data }) =>
+          event === 'presence' &&
+          data.some((one: any) => one.user_email === 'fay@example.com' && one.doing === 'away' && one.lead_id === null),
+      ),
+    );
+    const kept = async () =>
+      (
+        await house.pool.query('select doing, reason from presences where user_id = $1 and ended_at is null', [
+          agent.id,
+        ])
+      ).rows;
+    await eventually('it is kept', async () => (await kept())[0]?.doing === 'away');
+    await agent.ask('DELETE', '/away');
+    await eventually('back', () => last()?.doing === 'ready');
+    await eventually('that is kept, too', async () => (await kept())[0]?.doing === 'ready');
   });
 
   test('is for those who are signed in', async () => {

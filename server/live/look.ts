@@ -1,8 +1,12 @@
-import { lineOf } from '../calls/line.ts';
+import type { Doing } from '../../contract/calls.ts';
+import type { ListJob } from '../../contract/list-pages.ts';
+import { doingOf, lineOf } from '../calls/line.ts';
 import { seesLead } from '../leads/access.ts';
+import { isNews, jobSql } from '../lists/jobs.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 
 /** What is going on, as far as someone may see it. */
@@ -11,12 +15,20 @@ export type Look = {
   newest: number;
   /** What happened to leads since, and a little before. */
   events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
-  /** Who has which lead open. */
-  presence: { user_email: string; lead_id: number; list_id: number; calling: boolean }[] | null;
+  /** Who has which lead open, and who of the lists that are shown is away. */
+  presence:
+    | { user_email: string; lead_id: number | null; list_id: number; doing: Doing; reason: string | null }[]
+    | null;
   /** How much is left in the lists that are shown. */
   queues: { list_id: number; new: number; call_backs: number; due: number }[] | null;
   /** The call one is in, and those that ring. */
   line: { id: number; state: string; own: boolean }[] | null;
+  /** What one does oneself. */
+  own: { doing: Doing; reason: string | null };
+  /** When any list was last changed, and those that are shown and are still there. */
+  lists: { changed_at: string | null; lists: { id: number; changed_at: string; paused: boolean }[] | null };
+  /** How far it is what is done to all leads of the lists that are shown. */
+  jobs: (ListJob & { list_id: number })[] | null;
   /** How far one's own bulk acts have come. */
   bulk: { id: number; total: number; done: number; refusals: number; finished: boolean }[] | null;
 };
@@ -28,32 +40,54 @@ const LATE = 200;
 // More than this is simply much.
 const MOST_DUE = 1_000;
 
-const LOOK = `
+/** Nothing waits in a list that is paused. */
+const GIVES = 'li.paused_at is null and li.archived_at is null';
+
+const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind from events e
         where e.account_id = $1 and e.id > coalesce($4, (select max(id) from events where account_id = $1)) - ${LATE}
           and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${LATE + MANY}) x) as events,
-    (select json_agg(x order by x.user_email) from (
-       select u.email as user_email, l.id as lead_id, l.list_id,
-              exists (select from calls c where c.account_id = $1 and c.user_id = u.id
-                and c.state <> 'completed') as calling
+    (select json_agg(x order by x.user_email, x.list_id) from (
+       select u.email as user_email, l.id as lead_id, l.list_id, ${doingOf('u')} as doing, u.away_reason as reason
          from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
         where l.account_id = $1 and l.held_by is not null and l.held_until > now()
-          and ${seesLead('l', '$2::bigint')}) x) as presence,
+          and ${seesLead('l', '$2::bigint')}
+       union all
+       select u.email, null, p.list_id, 'away', u.away_reason
+         from users u join list_people p on p.account_id = u.account_id and p.user_id = u.id
+         join lists li on li.account_id = p.account_id and li.id = p.list_id
+        where u.account_id = $1 and u.away_since is not null and u.disabled_at is null
+          and u.page_seen_at > now() - interval '2 minutes' and p.list_id = any ($5::bigint[])
+          and ${seesList('li', 'id', '$2::bigint')} and not exists (
+            select from leads l where l.account_id = $1 and l.held_by = u.id and l.held_until > now())) x) as presence,
     (select json_agg(x order by x.list_id) from (
        select li.id as list_id, c.new, c.call_backs,
               (select count(*) from (select from leads l
                 where l.account_id = $1 and l.list_id = li.id and l.rank in (1, 2)
-                  and l.turn_at <= now() and l.claimant in (0, $3) limit ${MOST_DUE}) d) as due
+                  and l.turn_at <= now() and l.claimant in (0, $3) and ${GIVES} limit ${MOST_DUE}) d) as due
          from lists li
         cross join lateral (select coalesce(sum(leads) filter (where state = 'new'), 0)::int8 as new,
                                    coalesce(sum(leads) filter (where state = 'call_back'), 0)::int8 as call_backs
-                              from lead_counts where account_id = $1 and list_id = li.id) c
+                              from lead_counts where account_id = $1 and list_id = li.id and ${GIVES}) c
         where li.account_id = $1 and li.id = any ($5::bigint[]) and ${seesList('li', 'id', '$2::bigint')}) x) as queues,
     (select json_agg(x order by x.id) from (${lineOf('$1', '$3::bigint')}) x) as line,
+    (select json_build_object('doing', ${doingOf('u')}, 'reason', u.away_reason) from users u
+      where u.account_id = $1 and u.id = $3::bigint) as own,
+    json_build_object(
+      'changed_at', (select max(changed_at) from lists where account_id = $1),
+      'lists', (select json_agg(json_build_object('id', li.id, 'changed_at', li.changed_at,
+                                'paused', li.paused_at is not null or li.archived_at is not null) order by li.id)
+                  from lists li where li.account_id = $1 and li.id = any ($5::bigint[]) and li.deleted_at is null
+                   and ${seesList('li', 'id', '$2::bigint')})) as lists,
+    (select json_agg(x.job order by x.id) from (
+       select j.id, (${jobSql})::jsonb || jsonb_build_object('list_id', j.list_id) as job
+         from list_jobs j join lists li on li.account_id = j.account_id and li.id = j.list_id
+        where j.account_id = $1 and j.list_id = any ($5::bigint[]) and ${isNews}
+          and ${seesList('li', 'id', '$2::bigint')}) x) as jobs,
     (select json_agg(x order by x.id) from (
-       select id, cardinality(lead_ids) as total, position as done, refusals, finished_at is not null as finished
+       select id, total, position + unknown as done, refusals, finished_at is not null as finished
         from bulk_acts
         where account_id = $1 and user_id = $3
           and (finished_at is null or finished_at > now() - interval '1 minute')) x) as bulk`;

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { scopeOf } from '../../contract/roles.ts';
 import { seePage } from '../calls/line.ts';
+import { notePresence } from '../people/users/presence.ts';
 import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
@@ -11,12 +13,14 @@ import { look, MANY, type Look } from './look.ts';
  * having heard everything, and after a dropped connection it is right again with the first look.
  */
 
-const EVERY_MS = 1_000;
-/** Looks between two questions whether they may still listen, between two notes that their page is there, and between two signs of life. */
+const EVERY_MS = 900;
+/** Pages take the service for gone when they hear nothing for two and a half seconds. */
+const BEAT_MS = 1_000;
+const BEAT = 'event: beat\ndata: 0\n\n';
+/** Looks between two questions whether they may still listen, and between two notes that their page is there. */
 const ASK_AGAIN = 5;
 const SEEN = 30;
 const SEEN_IN_CALL = 2;
-const SIGN_OF_LIFE = 15;
 const MOST_STREAMS = 20;
 const MOST_UNREAD = 256 * 1024;
 
@@ -24,9 +28,14 @@ const MOST_UNREAD = 256 * 1024;
 export type AskAgain = (request: FastifyRequest) => Promise<Actor | undefined>;
 
 export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskAgain): void {
-  const streams = new Map<number, Set<() => void>>();
+  const streams = new Map<number, Set<Stream>>();
+  // One timer for all: a beat says that this process lives, and must not wait for anybody's look.
+  const beating = setInterval(() => {
+    for (const own of streams.values()) for (const { beat } of own) beat();
+  }, BEAT_MS).unref();
   scope.addHook('preClose', async () => {
-    for (const own of streams.values()) for (const end of own) end();
+    clearInterval(beating);
+    for (const own of streams.values()) for (const { end } of own) end();
   });
   scope.get('/live', { config: { right: 'anyone', stream: true }, exposeHeadRoute: false }, (request, reply) => {
     const user = request.actor!.user!.id;
@@ -38,17 +47,19 @@ export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskA
       return;
     }
     streams.set(user, own);
-    const end = listen(reading, request, reply, askAgain);
-    own.add(end);
+    const stream = listen(reading, request, reply, askAgain);
+    own.add(stream);
     reply.raw.once('close', () => {
-      end();
-      own.delete(end);
+      stream.end();
+      own.delete(stream);
       if (own.size === 0) streams.delete(user);
     });
   });
 }
 
-function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, askAgain: AskAgain): () => void {
+type Stream = { beat: () => void; end: () => void };
+
+function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, askAgain: AskAgain): Stream {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
@@ -73,10 +84,14 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     .slice(0, 50);
 
   let ended = false;
+  // Silent while its looks fail: without the database nothing can be saved either.
+  let sees = true;
+  const beat = () => sees && write(BEAT);
   const end = () => {
     ended = true;
     raw.end();
   };
+  beat();
   void (async () => {
     let actor = request.actor!;
     let told: Partial<Look> = {};
@@ -96,16 +111,22 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         const news = since === null ? [] : (now.events ?? []).filter(({ id }) => !seen.has(id));
         if (news.length >= MANY) tell('much', {});
         for (const event of news) tell('lead', event);
-        for (const name of ['presence', 'queues', 'line', 'bulk'] as const) {
+        for (const name of ['presence', 'queues', 'line', 'own', 'bulk', 'lists', 'jobs'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
         const inCall = now.line?.some(({ own }) => own) ?? false;
-        if (round % (inCall ? SEEN_IN_CALL : SEEN) === 0) await seePage(reading, actor, inCall);
-        if (round % SIGN_OF_LIFE === 0) write(': here\n\n');
+        if (inCall && round % SEEN_IN_CALL === 0) await seePage(reading, actor);
+        if (
+          scopeOf(actor.roles, 'queue.work') &&
+          (round % SEEN === 0 || JSON.stringify(now.own) !== JSON.stringify(told.own))
+        )
+          await notePresence(reading, actor, now.own);
         seen = new Set(now.events?.map(({ id }) => id));
         since = now.newest;
         told = now;
+        sees = true;
       } catch (error) {
+        sees = false;
         request.log.debug({ err: error }, 'A look for a live stream failed');
       }
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
@@ -113,5 +134,5 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     if (raw.writableLength > MOST_UNREAD) raw.destroy();
     end();
   })();
-  return end;
+  return { beat, end };
 }

@@ -2,6 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { Mails } from '../../db/schema.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -9,14 +10,16 @@ import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
-export type Letter = { recipient: string; subject: string; text: string };
+/** `hours`: how long the link in it is good. */
+export type Letter = { recipient: string; subject: string; text: string; hours: number };
 
 /** Of an account, that were written in the last hour and have not left. */
 const MOST_WAITING = 2_000;
 
-const WAITING = `
+const WAITING = sql('mails/mails.waiting')`
   select count(*) as waiting from (
-    select from mails where account_id = $1 and sent_at is null and created_at > now() - interval '1 hour'
+    select from mails
+     where account_id = $1 and sent_at is null and ends_at > now() and created_at > now() - interval '1 hour'
      limit ${MOST_WAITING}) m`;
 
 export async function isOutboxFull(work: Work, accountId: number): Promise<boolean> {
@@ -24,43 +27,71 @@ export async function isOutboxFull(work: Work, accountId: number): Promise<boole
   return found!.waiting >= MOST_WAITING;
 }
 
-const POST = 'insert into mails (account_id, recipient, subject, sealed) values ($1, $2, $3, $4)';
+const POST = sql('mails/mails.post')`
+  insert into mails (account_id, recipient, subject, sealed, ends_at)
+  values ($1, $2, $3, $4, now() + make_interval(hours => $5))`;
 
 /** Leaves when the transaction does; without a mail server it waits for the owner under Manage → Outbox. */
-export async function postMail(work: Work, accountId: number, { recipient, subject, text }: Letter): Promise<void> {
+export async function postMail(
+  work: Work,
+  accountId: number,
+  { recipient, subject, text, hours }: Letter,
+): Promise<void> {
   if (await isOutboxFull(work, accountId))
     throw conflict(
       'outbox_full',
       `${MOST_WAITING} mails of this account wait to be sent. Try again when some have left.`,
     );
-  await query(work.db, POST, [accountId, recipient, subject, work.secrets.seal(text)]);
+  await query(work.db, POST, [accountId, recipient, subject, work.secrets.seal(text), hours]);
   work.nudge('mails');
+}
+
+const END = sql('mails/mails.end')`
+  update mails set ends_at = now()
+   where account_id = $1 and lower(recipient) = $2 and sent_at is null and ends_at > now()`;
+
+/** The links in them are worth nothing any more: they leave the outbox, and are not sent. */
+export async function endMails({ db }: Work, accountId: number, emailFolded: string): Promise<void> {
+  await query(db, END, [accountId, emailFolded]);
+}
+
+const UNSENT = sql('mails/mails.unsent')`
+  select sealed, last_error from mails
+   where account_id = $1 and lower(recipient) = $2 and sent_at is null and ends_at > now()
+   order by id desc limit 1`;
+
+/** The newest to someone that has not left. */
+export async function readUnsent({ db, secrets }: Reading, accountId: number, emailFolded: string) {
+  type Row = Pick<MailRow, 'sealed' | 'last_error'>;
+  const [letter] = await query<Row>(db, UNSENT, [accountId, emailFolded]);
+  return letter && { text: openText(secrets, letter.sealed).text, failed: letter.last_error !== null };
 }
 
 type Carriage = { db: Db; secrets: Secrets; mail: { smtpUrl?: string; from: string }; log: Log };
 type Next = Waiting & { id: number };
 
 // What could not leave for an hour is of no use any more, or was handed over otherwise.
-const DUE = `sent_at is null and due_at <= now() and created_at > now() - interval '1 hour'`;
+const DUE = `sent_at is null and due_at <= now() and ends_at > now() and created_at > now() - interval '1 hour'`;
 
-const NEXT = `
+const NEXT = sql('mails/mails.next')`
   select next.* from (select distinct account_id from mails where ${DUE}) a
    cross join lateral (
      select account_id, recipient as person, min(id) as id from mails m
       where m.account_id = a.account_id and ${DUE} group by 1, 2 order by 3 limit 50) next`;
 
-const TAKE = `
+const TAKE = sql('mails/mails.take')`
   update mails set due_at = now() + interval '90 seconds' where account_id = $1 and id = $2 and ${DUE}
   returning recipient, subject, sealed`;
 
-const SENT = 'update mails set sent_at = now(), last_error = null where account_id = $1 and id = $2';
+const SENT = sql('mails/mails.sent')`
+  update mails set sent_at = now(), last_error = null where account_id = $1 and id = $2`;
 
-const FAILED = `
+const FAILED = sql('mails/mails.failed')`
   update mails set attempts = attempts + 1, last_error = $3,
          due_at = now() + interval '1 second' * (array[5, 15, 60, 300])[least(attempts + 1, 4)]
    where account_id = $1 and id = $2`;
 
-const GIVE_BACK = `
+const GIVE_BACK = sql('mails/mails.give_back')`
   update mails set due_at = now()
    where sent_at is null and (account_id, id) in (select * from unnest($1::bigint[], $2::bigint[]))`;
 
@@ -104,7 +135,8 @@ export function giveMailTurns({ db, secrets, mail, log }: Carriage): Turns | und
 }
 
 // Further ahead than any wait above.
-const PULL = `update mails set due_at = now() where sent_at is null and due_at > now() + interval '305 seconds'`;
+const PULL = sql('mails/mails.pull')`
+  update mails set due_at = now() where sent_at is null and due_at > now() + interval '305 seconds'`;
 
 /** After the clock was set back: nothing waits for it to come round. */
 export const pullMails = (db: Db) => query(db, PULL, []);
@@ -124,9 +156,9 @@ async function openTransport(url: string): Promise<Transporter> {
   return createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
 }
 
-const LIST = `
+const LIST = sql('mails/mails.list')`
   select id, recipient, subject, sealed, created_at, sent_at, last_error from mails
-   where account_id = $1 order by id desc limit 200`;
+   where account_id = $1 and (sent_at is not null or ends_at > now()) order by id desc limit 200`;
 
 type MailRow = Pick<Mails, 'id' | 'recipient' | 'subject' | 'sealed' | 'created_at' | 'sent_at' | 'last_error'>;
 

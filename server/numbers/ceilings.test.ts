@@ -131,3 +131,22 @@ test('an owner sets them within bounds, and nobody else', async () => {
   await allow({ most_calls_a_number: 20 });
   assert.equal((await owner('GET', '/account')).body.most_calls_a_number, 20);
 });
+
+test('a country is a real one; where the one that is set has no numbers, a national one is refused by name', async () => {
+  for (const country of ['ZZ', 'EU', 'SU', 'UK', 'QQ']) {
+    const { status, body } = await owner('PATCH', '/account', { account: { country } });
+    assert.deepEqual([status, Object.keys(body.errors)], [422, ['country']], country);
+  }
+  const { id } = (await api('POST', `/lists/${list}/leads`, { lead: { mobile_phone: '33112299' } })).body;
+  const write = (text: object) => owner('POST', `/leads/${id}/texts`, { text: { body: 'Hello', ...text } });
+  // From before it was looked at, and a place without telephones of its own.
+  for (const country of ['ZZ', 'AQ']) {
+    await house.pool.query('update accounts set country = $1', [country]);
+    const { status, body } = await write({});
+    assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['number']], JSON.stringify(body));
+    assert.equal((await write({ number: '+4533112299' })).status, 201);
+    assert.equal((await api('GET', `/leads/${id}`)).status, 200);
+  }
+  assert.equal((await owner('PATCH', '/account', { account: { country: 'DK' } })).status, 200);
+  assert.equal((await write({})).status, 201);
+});

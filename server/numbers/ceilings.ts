@@ -2,6 +2,7 @@ import type { Ceilings } from '../../contract/accounts.ts';
 import type { Actor } from '../platform/actor.ts';
 import { ceilingsReached } from '../platform/ceilings.ts';
 import { query } from '../platform/db.ts';
+import { sql, type Sql } from '../platform/sql.ts';
 import { conflict, type HttpError } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 
@@ -12,11 +13,11 @@ import type { Work } from '../platform/work.ts';
 
 type Settings = Ceilings & { time_zone: string };
 
-const SETTINGS = `
+const SETTINGS = sql('numbers/ceilings.settings')`
   select most_automated_calls, most_calls_a_number, most_texts_a_number, most_calls_a_day, most_texts_a_day, time_zone
     from accounts where id = $1`;
 
-const UNDER_WAY = `
+const UNDER_WAY = sql('numbers/ceilings.under_way')`
   select count(*) as calls from calls where account_id = $1 and state <> 'completed' and direction = 'automated'`;
 
 /** When the one that has to be a day old for the next to fit will be. $2 is the ceiling. */
@@ -27,16 +28,16 @@ const againSql = (table: string, time: string, counted: string) => `
 
 const AGAIN = {
   calls: {
-    aNumber: againSql('calls', 'started_at', 'counted_as = $3'),
-    aDay: againSql('calls', 'started_at', 'counted_as is not null'),
+    aNumber: sql('numbers/ceilings.calls_a_number')`${againSql('calls', 'started_at', 'counted_as = $3')}`,
+    aDay: sql('numbers/ceilings.calls_a_day')`${againSql('calls', 'started_at', 'counted_as is not null')}`,
   },
   texts: {
-    aNumber: againSql('texts', 'created_at', 'counted_as = $3'),
-    aDay: againSql('texts', 'created_at', 'counted_as is not null'),
+    aNumber: sql('numbers/ceilings.texts_a_number')`${againSql('texts', 'created_at', 'counted_as = $3')}`,
+    aDay: sql('numbers/ceilings.texts_a_day')`${againSql('texts', 'created_at', 'counted_as is not null')}`,
   },
 };
 
-const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+const LOCK = sql('numbers/ceilings.lock')`select pg_advisory_xact_lock(hashtextextended($1, 0))`;
 
 export type Wanted = { kind: 'call' | 'automated' | 'text'; number: string; countedAs: string };
 
@@ -61,7 +62,13 @@ export async function keepCeilings(
     if (underWay!.calls >= atOnce)
       throw reached('most_automated_calls', 'Automated calls under way', atOnce, 'can begin when one has ended');
   }
-  const refuseUntil = async (ceiling: keyof Ceilings, what: string, most: number, text: string, values: unknown[]) => {
+  const refuseUntil = async (
+    ceiling: keyof Ceilings,
+    what: string,
+    most: number,
+    text: Sql<{ at: Date }>,
+    values: unknown[],
+  ) => {
     const [again] = await query<{ at: Date }>(db, text, [account.id, most, ...values]);
     if (again) throw reached(ceiling, what, most, `is possible from ${writeMinute(again.at, settings.time_zone)}`);
   };

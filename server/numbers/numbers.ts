@@ -1,12 +1,14 @@
-import { getCountryCallingCode, type CountryCode } from 'libphonenumber-js/max';
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 import type { Static } from 'typebox';
 import type { ReadNumbers } from '../../contract/calls.ts';
 import { seesLead } from '../leads/access.ts';
+import { toldSql } from '../leads/told.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { readPhone, writePhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
-import { zoneOf } from '../platform/times.ts';
+import { placeOf, whereIs } from '../platform/zones.ts';
 import type { Reading } from '../platform/work.ts';
 import type { CallerId } from '../telephony/carrier.ts';
 import type { WholeLead } from '../leads/access.ts';
@@ -22,8 +24,8 @@ export type Manners = {
   caller: CallerId;
 };
 
-const MANNERS = `
-  select a.country, a.record_calls, li.prepend_phone,
+const MANNERS = sql('numbers/numbers.manners')`
+  select a.country, coalesce(li.record_calls, a.record_calls) as record_calls, li.prepend_phone,
          json_build_object('number', coalesce(li.caller_number, a.caller_number),
                            'name', case when li.caller_number is null then coalesce(li.caller_name, a.caller_name)
                              else li.caller_name end) as caller
@@ -48,7 +50,9 @@ export function numberOf({ list, data }: WholeLead, given: { number?: string; co
         phones.length > 0 ? `must be one of ${phones.join(', ')}` : 'must be left out: the list has no phone columns',
       ],
     });
-  const number = (given.column === undefined ? phones : [given.column]).map((key) => data[key]?.trim()).find(Boolean);
+  const number = (given.column === undefined ? phones : [given.column])
+    .map((key) => data.get(key)?.trim())
+    .find(Boolean);
   if (!number) throw invalid({ [given.column === undefined ? 'lead_id' : 'column']: ['has no phone number'] });
   return number;
 }
@@ -63,7 +67,13 @@ export function dialable(text: string, { country, prepend_phone }: Pick<Manners,
   if (/^\s*(\+|00)/.test(text)) return international(text, country) ?? `+${digits.replace(/^00/, '')}`;
   if (prepend_phone === null) return digits;
   if (prepend_phone !== 'account') return international(prepend_phone + digits, country) ?? prepend_phone + digits;
-  return international(text, country) ?? `+${getCountryCallingCode(country as CountryCode)}${digits}`;
+  return international(text, country) ?? `+${callingCode(country)}${digits}`;
+}
+
+/** Antarctica has none. */
+function callingCode(country: string): string {
+  if (isSupportedCountry(country)) return getCountryCallingCode(country);
+  throw invalid({ number: ['must begin with +: the country of the account has no numbers of its own'] });
 }
 
 function international(text: string, country: string): string | undefined {
@@ -71,12 +81,17 @@ function international(text: string, country: string): string | undefined {
   return normal?.startsWith('+') ? normal : undefined;
 }
 
-const NUMBERS = `
-  select a.country, array(select json_build_object('column', c.key, 'text', d.data ->> c.key) from list_columns c
-                           where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone'
-                             and d.data ? c.key order by c.position) as numbers
+const NUMBERS = sql('numbers/numbers.numbers')`
+  select a.country, a.time_zone, (
+           select ${toldSql('c.key')} from list_columns c
+            where c.account_id = l.account_id and c.list_id = l.list_id and c.key in ('time_zone', 'timezone')
+            order by c.position limit 1) as own_zone,
+         array(select json_build_object('column', c.key, 'text', ${toldSql('c.key')}) from list_columns c
+                where c.account_id = l.account_id and c.list_id = l.list_id and c.kind = 'phone'
+                  and ${toldSql('c.key')} <> '' order by c.position) as numbers
     from leads l
     join accounts a on a.id = l.account_id
+    join lists li on li.account_id = l.account_id and li.id = l.list_id
     join lead_data d on d.account_id = l.account_id and d.lead_id = l.id
    where l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
 
@@ -86,11 +101,19 @@ export async function readNumbers(
   actor: Actor,
   leadId: number | undefined,
 ): Promise<Static<typeof ReadNumbers>> {
-  type Row = { country: string; numbers: { column: string; text: string }[] };
+  type Row = {
+    country: string;
+    time_zone: string;
+    own_zone: string | null;
+    numbers: { column: string; text: string }[];
+  };
   const values = [actor.account.id, leadId ?? 0, boundOf(actor, 'leads.read')];
   const lead = await one<Row>(db, NUMBERS, values);
+  // A column of the list that says it, says it of the lead.
+  const own = placeOf(lead.own_zone);
   return lead.numbers.flatMap(({ column, text }) => {
     const read = writePhone(text, lead.country);
-    return read ? [{ column, ...read, time_zone: zoneOf(read.country) }] : [];
+    const there = own ?? whereIs(text, lead.country, lead.time_zone) ?? null;
+    return read ? [{ column, ...read, there }] : [];
   });
 }

@@ -34,7 +34,10 @@ export function refuseWithoutPages(): void {
 export const listFirst = (): string[] =>
   [...(readIndex() ?? '').matchAll(/"(\/assets\/[\w-]+\.(?:js|css|woff2))"/g)].map(([, file]) => file!);
 
-const PAGES = [paths.work, ...[paths.leads, paths.manage, paths.preferences].flatMap((path) => [path, `${path}/*`])];
+const PAGES = [
+  paths.work,
+  ...[paths.leads, paths.lists, paths.manage, paths.preferences].flatMap((path) => [path, `${path}/*`]),
+];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */
 export type ShowApplication = (reply: FastifyReply) => FastifyReply;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { openHouse } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { lastly, query, settle, together } from './db.ts';
+import { asIs } from '../../test/database.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -43,8 +44,8 @@ describe('connections', () => {
   test('a table that changes under prepared statements ends no more than a moment', async () => {
     const read = (pause: number) =>
       house.transact(async ({ db }) => {
-        const rows = await query<object>(db, 'select * from accounts where id = $1', [house.account.id]);
-        await query(db, 'select pg_sleep($1)', [pause]);
+        const rows = await query<object>(db, asIs('select * from accounts where id = $1'), [house.account.id]);
+        await query(db, asIs('select pg_sleep($1)'), [pause]);
         return rows;
       });
     // Prepared on many connections.
@@ -56,13 +57,13 @@ describe('connections', () => {
 });
 
 describe('a transaction', () => {
-  const count = async () => (await query(house.db, `select from nodes where host = 'tx'`, [])).length;
-  const INSERT = `insert into nodes (role, host, pid, version) values ('work', 'tx', $1, '0')`;
+  const count = async () => (await query(house.db, asIs(`select from nodes where host = 'tx'`), [])).length;
+  const INSERT = asIs(`insert into nodes (role, host, pid, version) values ('work', 'tx', $1, '0')`);
 
   test('in which a statement failed is told to have failed, though its error went nowhere', async () => {
     const act = house.db.transaction(async (db) => {
       await query(db, INSERT, [1]);
-      await query(db, 'select 1 / $1::int', [0]).catch(() => {});
+      await query(db, asIs('select 1 / $1::int'), [0]).catch(() => {});
     });
     await assert.rejects(act, /failed, so none of it happened/);
     assert.equal(await count(), 0);
@@ -89,9 +90,13 @@ describe('a transaction', () => {
 });
 
 describe('the last statements of a transaction', () => {
-  const ADD = `insert into nodes (role, host, pid, version) values ('work', 'last', $1, '0') returning pid`;
+  const ADD = asIs(`insert into nodes (role, host, pid, version) values ('work', 'last', $1, '0') returning pid`);
   const pids = async () => {
-    const rows = await query<{ pid: number }>(house.db, `select pid from nodes where host = 'last' order by pid`, []);
+    const rows = await query<{ pid: number }>(
+      house.db,
+      asIs(`select pid from nodes where host = 'last' order by pid`),
+      [],
+    );
     return rows.map(({ pid }) => pid);
   };
   const add = (pid: number) => ({ text: ADD, values: [pid] });
@@ -116,7 +121,7 @@ describe('the last statements of a transaction', () => {
     for (let turn = 0; turn < 12; turn += 1) {
       const act = house.db.transaction(async (tx) => {
         await query(tx, ADD, [5]);
-        return lastly(tx, [add(6), { text: 'select 1 / $1::int', values: [0] }, add(7)], () => 'never');
+        return lastly(tx, [add(6), { text: asIs('select 1 / $1::int'), values: [0] }, add(7)], () => 'never');
       });
       await assert.rejects(act, /division by zero/);
     }
@@ -126,7 +131,7 @@ describe('the last statements of a transaction', () => {
   test('tell what the commit finds, and nothing of it has happened', async () => {
     await house.pool.query('create table deferred (n int unique deferrable initially deferred)');
     await house.pool.query('insert into deferred values (1)');
-    const add1 = { text: 'insert into deferred values ($1) returning n', values: [1] };
+    const add1 = { text: asIs('insert into deferred values ($1) returning n'), values: [1] };
     const within = house.db.transaction(async (tx) => {
       await query(tx, ADD, [8]);
       return lastly(tx, [add1], () => 'never');
@@ -164,14 +169,17 @@ describe('the last statements of a transaction', () => {
 describe('statements that are done together', () => {
   test('are one: all or nothing, and the last one answers', async () => {
     const insert = (name: string) => ({
-      text: 'insert into nodes (role, host, pid, version) values ($1, $2, $3, $4)',
+      text: asIs('insert into nodes (role, host, pid, version) values ($1, $2, $3, $4)'),
       values: ['work', name, 1, '0'],
     });
-    const count = { text: 'select count(*) as nodes from nodes where host = any ($1::text[])', values: [['a', 'b']] };
+    const count = {
+      text: asIs('select count(*) as nodes from nodes where host = any ($1::text[])'),
+      values: [['a', 'b']],
+    };
     await together(house.db, [insert('a'), insert('b')]);
     assert.deepEqual(await together(house.db, [count]), [{ nodes: 2 }]);
     const broken = {
-      text: 'insert into nodes (role, host, pid, version) values ($1, $2, $3 / 0, $4)',
+      text: asIs('insert into nodes (role, host, pid, version) values ($1, $2, $3 / 0, $4)'),
       values: ['work', 'c', 1, '0'],
     };
     await assert.rejects(together(house.db, [insert('a'), broken]));

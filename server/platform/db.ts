@@ -1,10 +1,11 @@
 import { types, type Pool, type PoolClient, type QueryResult } from 'pg';
 import { notFound } from './errors.ts';
+import type { MadeOf, Sql } from './sql.ts';
 
 export type { Pool } from 'pg';
 
 /** Where statements go: each to a connection that is free, or all of a transaction to its own. */
-export type Db = { send(text: string, values: unknown[]): Promise<QueryResult> };
+export type Db = { send(text: Sql, values: unknown[]): Promise<QueryResult> };
 
 /** One transaction. `owed` are its last statements, while they have not left. */
 export type Tx = Db & { owed: Set<Statement[]> };
@@ -21,20 +22,20 @@ types.setTypeParser(INT8_ARRAY, (text) => readTexts(text).map(Number));
 /** Before a statement whose best plan depends on its values: prepared, it would slip into a general plan after five runs. */
 export const PLAN_ANEW = '/* planned anew */ ';
 
-/** One statement as it is written. */
-export async function query<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
+/** One statement as it is written. The compiler compares `Row` with what PostgreSQL said of it. */
+export async function query<Row>(db: Db, text: Sql<NoInfer<MadeOf<Row>>>, values: unknown[]): Promise<Row[]> {
   return (await db.send(text, values)).rows as Row[];
 }
 
 /** The row that is asked for, or 404. */
-export async function one<Row>(db: Db, text: string, values: unknown[]): Promise<Row> {
+export async function one<Row>(db: Db, text: Sql<NoInfer<MadeOf<Row>>>, values: unknown[]): Promise<Row> {
   const [row] = await query<Row>(db, text, values);
   if (!row) throw notFound();
   return row;
 }
 
 /** `name`: under which others of the same statement refer to what it returns. */
-export type Statement = { text: string; values: unknown[]; name?: string };
+export type Statement<Row = unknown> = { text: Sql<Row>; values: unknown[]; name?: string };
 
 const joined = new Map<string, string>();
 
@@ -42,17 +43,19 @@ const joined = new Map<string, string>();
  * Several changes of different rows as one statement, and what the last one returns. A statement costs more by being one than by what it
  * does; and one that does everything leaves no moment at which half of it has happened.
  */
-export function together<Row>(db: Db, statements: Statement[]): Promise<Row[]> {
+export async function together<Row>(db: Db, statements: Several<MadeOf<Row>>): Promise<Row[]> {
   const { text, values } = asOne(statements);
-  return query<Row>(db, text, values);
+  return (await db.send(text, values)).rows as Row[];
 }
 
+type Several<Row> = [...Statement[], Statement<NoInfer<Row>>];
+
 /** The same before it is sent. */
-export function asOne(statements: Statement[]): Statement {
+export function asOne<Row>(statements: Several<Row>): Statement<Row> {
   const key = statements.map(({ text }) => text).join(';');
   let text = joined.get(key);
   if (!text) joined.set(key, (text = join(statements)));
-  return { text, values: statements.flatMap(({ values }) => values) };
+  return { text: text as Sql<Row>, values: statements.flatMap(({ values }) => values) };
 }
 
 function join(statements: Statement[]): string {
@@ -86,10 +89,13 @@ export class Last<T> {
   }
 }
 
+/** Where nothing is left to be done. */
+export const NOTHING = new Last<void>([], () => {});
+
 /** `read` is given the rows of each. Where it is not returned to whoever began the transaction, and not sent by `settle`, the commit fails. */
 export function lastly<T, Rows extends unknown[][] = unknown[][]>(
   tx: Tx,
-  statements: { [at in keyof Rows]: Statement },
+  statements: { [at in keyof Rows]: Statement<MadeOf<Rows[at] extends (infer Row)[] ? Row : never>> },
   read: (answers: Rows) => T,
 ): Last<T> {
   tx.owed.add(statements);

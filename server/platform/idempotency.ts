@@ -1,18 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from './actor.ts';
 import { Last, lastly, query, settle } from './db.ts';
+import { sql } from './sql.ts';
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 import type { Answer, Work } from './work.ts';
 import type { Sweep } from './sweep.ts';
 
-const TAKE = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
+const TAKE = sql('platform/idempotency.take')`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken`;
 
-const KEPT = `
+const KEPT = sql('platform/idempotency.kept')`
   select request_hash, sealed from idempotent_answers
    where account_id = $1 and subject = $2 and key = $3 and created_at > now() - interval '24 hours'`;
 
-const KEEP = `
+const KEEP = sql('platform/idempotency.keep')`
   insert into idempotent_answers (account_id, subject, key, request_hash, sealed) values ($1, $2, $3, $4, $5)
   on conflict (account_id, subject, key) do update
      set request_hash = excluded.request_hash, sealed = excluded.sealed, created_at = now()`;
@@ -34,13 +35,17 @@ export async function answerOnce(
   const id = { account_id: actor.account.id, subject, key };
 
   // Held until the transaction ends. A second request with the same key meanwhile is told so instead of waiting.
-  const [lock] = await query<{ taken: boolean }>(work.db, TAKE, [JSON.stringify(id)]);
+  // Sent together, and still two statements: what was kept is looked for only when the lock is ours, or an answer that was kept in between
+  // would be missed.
+  const [[lock], [kept]] = await Promise.all([
+    query<{ taken: boolean }>(work.db, TAKE, [JSON.stringify(id)]),
+    query<{ request_hash: Buffer; sealed: Buffer }>(work.db, KEPT, [id.account_id, subject, key]),
+  ]);
   if (!lock!.taken) {
     throw new HttpError(409, 'in_progress', 'A request with this Idempotency-Key is being worked on.', {
       retryAfter: 1,
     });
   }
-  const [kept] = await query<{ request_hash: Buffer; sealed: Buffer }>(work.db, KEPT, [id.account_id, subject, key]);
   if (kept && !kept.request_hash.equals(hash)) {
     throw invalid({ 'Idempotency-Key': ['was used for another request'] });
   }

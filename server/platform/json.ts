@@ -1,10 +1,13 @@
 import { HttpError } from './errors.ts';
 import { invalid } from './read.ts';
 
-const MOST_KEYS = 5_000;
-const MOST_LEVELS = 32;
+export const MOST_KEYS = 5_000;
+export const MOST_LEVELS = 32;
 /** Twice what a bulk act takes. */
 const MOST_ITEMS = 100_000;
+
+export const tooManyKeys = () => invalid({ body: ['must have at most 5,000 keys'] });
+export const tooManyLevels = () => invalid({ body: [`must have at most ${MOST_LEVELS} levels`] });
 
 /** A body as anyone may send it. Keys and levels are counted first: a megabyte of them takes a second to build and look through. */
 export function readJson(text: string): unknown {
@@ -28,9 +31,9 @@ function refuseTooMuch(text: string): void {
     else if (character === ':') keys += 1;
     else if (character === '{' || character === '[') levels += 1;
     else if (character === '}' || character === ']') levels -= 1;
-    if (keys > MOST_KEYS) throw invalid({ body: ['must have at most 5,000 keys'] });
+    if (keys > MOST_KEYS) throw tooManyKeys();
     if (items > MOST_ITEMS) throw invalid({ body: ['must have at most 100,000 items'] });
-    if (levels > MOST_LEVELS) throw invalid({ body: [`must have at most ${MOST_LEVELS} levels`] });
+    if (levels > MOST_LEVELS) throw tooManyLevels();
   }
 }
 

@@ -1,9 +1,10 @@
 import { query, type Db } from './db.ts';
+import { sql } from './sql.ts';
 import type { Node } from './nodes.ts';
 
 /** What one node does for all of them: whoever holds the lease, until they let go or fall silent. No clock decides: one that jumps would. */
 
-const HOLD = `
+const HOLD = sql('platform/lease.hold')`
   with former as (
     select least(n.seen_at, now()) as heard_of from leases l join nodes n on n.id = l.node_id where l.name = $1
   )
@@ -23,6 +24,8 @@ export async function holdLease(db: Db, name: string, node: Node): Promise<{ hea
 export const isHeldBy = (name: string, nodeId: string) =>
   `exists (select from leases where name = '${name}' and node_id = ${nodeId})`;
 
+const RELEASE = sql('platform/lease.release')`delete from leases where name = $1 and node_id = $2`;
+
 export async function releaseLease(db: Db, name: string, { id }: Node): Promise<void> {
-  await query(db, 'delete from leases where name = $1 and node_id = $2', [name, id]);
+  await query(db, RELEASE, [name, id]);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Pool } from './db.ts';
+import { createDb, query, type Pool } from './db.ts';
+import { sql } from './sql.ts';
 import { HttpError } from './errors.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -91,23 +92,24 @@ export const countSubjects = (seconds: string): string => `
     from subjects s, unnest(${seconds}::integer[]) as w (seconds)
    order by s.subject, w.seconds${COUNT_UP}`;
 
-const COUNT = `
+const COUNT = sql('platform/limits.count')`
   insert into request_counts as c (subject, seconds, number, requests)
   values ($1::bytea, $2::integer, floor(extract(epoch from clock_timestamp()) / $2::integer), 1)${COUNT_UP}`;
+
+const TAKE_BACK = sql('platform/limits.take_back')`
+  update request_counts set requests = greatest(requests - 1, 0) where subject = $1 and seconds = $2`;
 
 /**
  * Counts an attempt at something that is guessed at, and refuses when there were too many. What is returned takes the attempt back: who
  * succeeds has not guessed.
  */
 export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): Promise<() => Promise<void>> {
-  const { rows } = await pool.query<CountedWindow>(COUNT, [subject, limit.seconds]);
+  const db = createDb(pool);
+  const rows = await query<CountedWindow>(db, COUNT, [subject, limit.seconds]);
   const standing = judge(rows, [limit]);
   if (standing?.exceeded) throw tooMany(standing, 'Too many attempts. Wait a few minutes, then try again.');
   return async () => {
-    await pool.query(
-      'update request_counts set requests = greatest(requests - 1, 0) where subject = $1 and seconds = $2',
-      [subject, limit.seconds],
-    );
+    await query(db, TAKE_BACK, [subject, limit.seconds]);
   };
 }
 

@@ -229,4 +229,51 @@ describe('Idempotency-Key', () => {
     await house.pool.query("update idempotent_answers set created_at = now() - interval '25 hours'");
     assert.equal((await withKey('e', invitation('e3@example.com'))).status, 201);
   });
+
+  test('at the pages’ own routes, too: a call, a text, a note, an outcome and a skip are made once', async () => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const list = (await ask('POST', '/lists', { list: { name: 'Once' } })).body.id as number;
+    const lead = (await ask('POST', `/lists/${list}/leads`, { lead: { mobile_phone: '+4533112233' } })).body
+      .id as number;
+    const steps = [
+      ['/calls', { call: { lead_id: lead } }],
+      [`/leads/${lead}/texts`, { text: { body: 'Hello' } }],
+      [`/leads/${lead}/comments`, { comment: 'Likes nougat' }],
+      [`/leads/${lead}/call_back`, { lead: { comment: 'Later' } }],
+      [`/leads/${lead}/skip`, {}],
+      [`/lists/${list}/next`, {}],
+      [`/leads/${lead}/hold`, { input: true }],
+    ] as const;
+    for (const [path, body] of steps) {
+      const headers = { 'idempotency-key': `step ${path}` };
+      const [first, again] = [await owner('POST', path, body, headers), await owner('POST', path, body, headers)];
+      assert.ok(first.status < 300, JSON.stringify(first.body));
+      assert.deepEqual([again.status, again.body], [first.status, first.body], path);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true', path);
+    }
+    const { events } = (await ask('GET', `/leads/${lead}`)).body;
+    assert.deepEqual(
+      events.map(({ kind }: { kind: string }) => kind),
+      ['skip', 'call_back', 'comment', 'text', 'lead_created'],
+    );
+    const { rows } = await house.pool.query(
+      'select (select count(*)::int from calls where lead_id = $1) as calls, (select count(*)::int from texts) as texts',
+      [lead],
+    );
+    assert.deepEqual(rows, [{ calls: 1, texts: 1 }]);
+  });
+
+  test('two who sign in with the same key are two; what holds a password is not kept', async () => {
+    const headers = { origin: house.address, 'idempotency-key': 'sign in' };
+    const signIn = () => send(`${house.address}/app/session`, 'POST', OWNER, headers);
+    const cookies = [await signIn(), await signIn()].map((answer) => answer.headers.get('set-cookie'));
+    assert.ok(cookies[0] && cookies[1] && cookies[0] !== cookies[1]);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const show = () =>
+      owner('POST', '/keys/personal/show', { password: OWNER.password }, { 'idempotency-key': 'show' });
+    for (const answer of [await show(), await show()])
+      assert.deepEqual([answer.status, answer.headers.get('idempotent-replayed')], [200, null]);
+    const { rows } = await house.pool.query(`select key from idempotent_answers where key in ('sign in', 'show')`);
+    assert.deepEqual(rows, []);
+  });
 });

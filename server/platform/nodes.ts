@@ -5,6 +5,7 @@ import { Refusal } from '../../db/refusal.ts';
 import { VERSION } from '../version.ts';
 import { setClock } from './clock.ts';
 import { query, type Db } from './db.ts';
+import { sql } from './sql.ts';
 import { isDatabaseAway } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Measure } from './measures.ts';
@@ -28,7 +29,7 @@ export type Node = {
 };
 
 // Written anew where it was forgotten: by others, while this process was frozen.
-const BEAT = `
+const BEAT = sql('platform/nodes.beat')`
   with beat as (
     insert into nodes (id, role, host, pid, version, folder) overriding system value values ($1, $2, $3, $4, $5, $6)
     on conflict (id) do update set seen_at = now()
@@ -37,18 +38,19 @@ const BEAT = `
 
 type Sign = { id: number; sign: string; now: Date };
 
+const JOIN = sql('platform/nodes.join')`
+  insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5)
+   returning id, clock_timestamp() as now`;
+
+const LEAVE = sql('platform/nodes.leave')`delete from nodes where id = $1`;
+
 /**
  * Writes this process down among the nodes and keeps saying that it lives, until `leave`; and watches the others. Their sign of life counts by
  * being another one than before, within the time that passes here: so clocks may be wrong, and may be set, without anyone seeming alive or dead.
  */
 export async function joinNodes(db: Db, role: Role, log: Log, folder: string | null = null): Promise<Node> {
   const self = [role, hostname(), process.pid, VERSION, folder];
-  const [joined] = await query<{ id: number; now: Date }>(
-    db,
-    `insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5)
-      returning id, clock_timestamp() as now`,
-    self,
-  );
+  const [joined] = await query<{ id: number; now: Date }>(db, JOIN, self);
   const { id, now } = joined!;
   setClock(now);
   const watch = createWatch(id);
@@ -76,7 +78,7 @@ export async function joinNodes(db: Db, role: Role, log: Log, folder: string | n
   const leave = async () => {
     left.abort();
     // A beat that is still under way would write the row again.
-    const gone = beating.then(() => query(db, 'delete from nodes where id = $1', [id])).catch(() => {});
+    const gone = beating.then(() => query(db, LEAVE, [id])).catch(() => {});
     await within(LEAVE_MS, gone);
   };
   return { id, silent: watch.silent, silentFor: () => (performance.now() - heardAt) / 1_000, leave };
@@ -105,8 +107,9 @@ const LIVE = `from nodes where seen_at between now() - interval '30 seconds' and
 
 type LiveNode = { host: string; pid: number; folder: string | null };
 
-export const liveNodes = (db: Db): Promise<LiveNode[]> =>
-  query<LiveNode>(db, `select host, pid, folder ${LIVE} order by id`, []);
+const LIVE_NODES = sql('platform/nodes.live_nodes')`select host, pid, folder ${LIVE} order by id`;
+
+export const liveNodes = (db: Db): Promise<LiveNode[]> => query<LiveNode>(db, LIVE_NODES, []);
 
 export const NODES: Measure[] = [
   {
@@ -127,7 +130,9 @@ export async function refuseSharedFolder(db: Db, path: string, folder: string): 
   );
 }
 
+const FORGET = sql('platform/nodes.forget')`delete from nodes where seen_at < now() - interval '1 day'`;
+
 /** Rows of processes that were killed and could not take their leave. */
 export async function forgetSilentNodes(db: Db): Promise<void> {
-  await query(db, `delete from nodes where seen_at < now() - interval '1 day'`, []);
+  await query(db, FORGET, []);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden } from './errors.ts';
+import { forbidden, HttpError } from './errors.ts';
 
 /** Scheme, host and port of an http(s) address that has nothing else. */
 export function readOrigin(text: string): string | undefined {
@@ -9,7 +9,9 @@ export function readOrigin(text: string): string | undefined {
 }
 
 /** The host a request was sent to, as accounts write theirs: in lower case, without the port that goes without saying. */
-export function hostAsked({ protocol, host }: FastifyRequest): string {
+export function hostAsked({ protocol, host, raw }: FastifyRequest): string {
+  if (host === '' && raw.httpVersion === '1.1')
+    throw new HttpError(400, 'bad_request', 'The request names no host. Send the header Host.');
   const address = `${protocol}://${host}`;
   return URL.canParse(address) ? new URL(address).host : host.toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import { parsePhoneNumberFromString, type CountryCode, type PhoneNumber } from 'libphonenumber-js/max';
 
 export type Phone = {
   /** `+4533112233`, or bare digits where the number makes no sense in any country. */
@@ -40,13 +40,35 @@ export function digitsOf(text: string, country: string): string {
 /** As one writes it, and where it is: `+45 33 11 22 33`, `DK`. Undefined where it makes no sense in any country. */
 export function writePhone(text: string, country?: string): { number: string; country: string } | undefined {
   const number = parse(text, country as CountryCode | undefined);
-  return number?.country && number.isPossible()
-    ? { number: number.formatInternational(), country: number.country }
-    : undefined;
+  const where = number && countryOf(number);
+  return where && number.isPossible() ? { number: number.formatInternational(), country: where } : undefined;
 }
 
+// A number that is longer or shorter by more is none.
+const MOST_ASTRAY = 4;
+const COUNTED = ['One', 'Two', 'Three', 'Four'];
+
+/** Whether it has the length of a number of its country. */
+export const isPhone = (text: string, country: string): boolean =>
+  parse(text, country as CountryCode)?.isPossible() ?? false;
+
+/** Of a text that is none: why, in a few words. */
+export function whyNoPhone(text: string, country: string): string {
+  const written = text.trim();
+  for (let digits = 1; digits <= MOST_ASTRAY; digits += 1) {
+    const [count, s] = [COUNTED[digits - 1], digits === 1 ? '' : 's'];
+    if (isPhone(written + '0'.repeat(digits), country)) return `${count} digit${s} short`;
+    if (isPhone(written.slice(0, -digits), country)) return `${count} digit${s} too many`;
+  }
+  return 'No number of any country';
+}
+
+/** Of several that share a code, the one it is known by, where the number itself is not given out to anyone. */
+export const countryOf = (number: PhoneNumber): CountryCode | undefined =>
+  number.country ?? number.getPossibleCountries()[0];
+
 /** `00` stands for `+` in most of the world, and begins no number where it does not. */
-function parse(text: string, country: CountryCode | undefined) {
+export function parse(text: string, country: CountryCode | undefined) {
   const number = parsePhoneNumberFromString(text, country);
   if (number?.isPossible() || !/^\s*00/.test(text)) return number;
   return parsePhoneNumberFromString(text.replace(/^\s*00/, '+'), country) ?? number;

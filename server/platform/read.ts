@@ -1,6 +1,7 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Type, type TSchema } from 'typebox';
 import { HttpError, isNotFound } from './errors.ts';
+import { readTime } from '../../contract/times.ts';
 
 export type Faults = Record<string, string[]>;
 
@@ -14,10 +15,14 @@ export const noFaults = (): Faults => Object.create(null) as Faults;
 export function invalid(faults: Faults): HttpError {
   const named = Object.entries(faults).slice(0, MOST_FAULTS);
   const sentence = named.map(([name, [fault]]) => `${name} ${fault}`).join('; ');
-  return new HttpError(422, 'validation_failed', `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`, {
+  return new HttpError(422, 'validation_failed', `${beginSentence(sentence)}.`, {
     errors: Object.assign(noFaults(), Object.fromEntries(named)),
   });
 }
+
+/** A plain word may begin it as words do; `user_ids` stays as it is written. */
+const beginSentence = (sentence: string) =>
+  /^[a-z]+ /.test(sentence) ? `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}` : sentence;
 
 /** What a body names and is not there is a parameter at fault, not a page that does not exist. */
 export const named = <T>(parameter: string, fault: string, found: Promise<T>): Promise<T> =>
@@ -27,27 +32,21 @@ export const named = <T>(parameter: string, fault: string, found: Promise<T>): P
 
 type Reader = (value: unknown) => { value: unknown } | { error: HttpError };
 
+/** `left out`: an optional parameter that is null or "" was not given. As given: it has to be what the schema says. */
+type Leniency = { blanks: 'left out' | 'as given' };
+
 /** Reads a body or query by its schema: integers and booleans also as text, everything else as it is. */
-export function compileReader(schema: TSchema): Reader {
+export function compileReader(schema: TSchema, leniency: Leniency = { blanks: 'as given' }): Reader {
   const check = Compile(schema);
   const optional = Type.IsOptional(schema);
   return (given) => {
     if (optional && isEmpty(given)) return { value: undefined };
-    const value = loosen(schema, given);
+    const value = loosen(schema, given, leniency);
     const unstorable = findUnstorable(value);
     if (unstorable) return { error: invalid({ [nameOf(unstorable.path.join('/'))]: [unstorable.fault] }) };
     if (check.Check(value)) return { value };
-    const errors = noFaults();
-    const found = check.Errors(value);
-    for (const { keyword, instancePath, params } of found) {
-      // Of alternatives, the one that came further tells more.
-      if (keyword !== 'required' && found.some((other) => other.instancePath.startsWith(`${instancePath}/`))) continue;
-      if (keyword === 'anyOf') continue;
-      for (const [name, fault] of describe(keyword, instancePath, params)) {
-        if (!errors[name]?.includes(fault)) (errors[name] ??= []).push(fault);
-      }
-    }
-    return { error: invalid(errors) };
+    const [, found] = check.Errors(value);
+    return { error: invalid(describeFaults(schema, found)) };
   };
 }
 
@@ -64,7 +63,7 @@ type Loose = {
   anyOf?: TSchema[];
 };
 
-function loosen(schema: TSchema, value: unknown): unknown {
+function loosen(schema: TSchema, value: unknown, leniency: Leniency): unknown {
   const {
     type,
     properties,
@@ -75,22 +74,25 @@ function loosen(schema: TSchema, value: unknown): unknown {
     anyOf,
   } = schema as Loose;
   // The alternative that has something to loosen is the one that was meant.
-  if (anyOf) return anyOf.map((one) => loosen(one, value)).find((read) => read !== value) ?? value;
+  if (anyOf) return anyOf.map((one) => loosen(one, value, leniency)).find((read) => read !== value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === '1' || value === 1)) return true;
   if (type === 'boolean' && (value === 'false' || value === '0' || value === 0)) return false;
   // What is too long is refused for that; there is no need to look at all of it.
-  if (items && Array.isArray(value)) return value.slice(0, maxItems + 1).map((item) => loosen(items, item));
+  if (items && Array.isArray(value)) return value.slice(0, maxItems + 1).map((item) => loosen(items, item, leniency));
   if (properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     // Members the schema does not know are dropped here and so can never assign anything.
-    const known = Object.entries(value).filter(([name]) => additionalProperties || Object.hasOwn(properties, name));
-    return Object.fromEntries(
-      known.map(([name, one]) => [name, Object.hasOwn(properties, name) ? loosen(properties[name]!, one) : one]),
-    );
+    const members = Object.entries(value).flatMap(([name, one]) => {
+      const member = Object.hasOwn(properties, name) ? properties[name]! : undefined;
+      if (!member) return additionalProperties ? [[name, one]] : [];
+      const isLeftOut = leniency.blanks === 'left out' && (one === null || one === '') && Type.IsOptional(member);
+      return isLeftOut ? [] : [[name, loosen(member, one, leniency)]];
+    });
+    return Object.fromEntries(members);
   }
   const [member] = Object.values(patternProperties ?? {});
   if (member && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, loosen(member, one)]));
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, loosen(member, one, leniency)]));
   }
   return value;
 }
@@ -127,33 +129,79 @@ function nameOf(instancePath: string): string {
   return (names.length > 1 ? names.slice(1) : names).join('.') || 'body';
 }
 
-function describe(keyword: string, path: string, params: Record<string, unknown>): [name: string, fault: string][] {
-  const name = nameOf(path);
+type Fault = { keyword: string; schemaPath: string; instancePath: string; params: object };
+
+function describeFaults(schema: TSchema, found: Fault[]): Faults {
+  const faults = noFaults();
+  const add = (name: string, fault: string) => {
+    if (!faults[name]?.includes(fault)) (faults[name] ??= []).push(fault);
+  };
+  for (const { keyword, instancePath: path, params } of found) {
+    if (keyword === 'anyOf') continue;
+    // Of alternatives, the one that came further tells more.
+    if (keyword !== 'required' && found.some(({ instancePath }) => instancePath.startsWith(`${path}/`))) continue;
+    const here = found.filter((other) => other.instancePath === path && other.keyword !== 'anyOf');
+    const ofType = here.filter((other) => other.keyword === 'type');
+    if (keyword === 'required') {
+      for (const property of (params as { requiredProperties: string[] }).requiredProperties)
+        add(nameOf(`${path}/${property}`), 'is missing');
+    } else if (keyword !== 'type') add(nameOf(path), describe(keyword, params as Record<string, unknown>));
+    else if (ofType.length === here.length) add(nameOf(path), `must be ${nameTypes(schema, ofType)}`);
+  }
+  return faults;
+}
+
+/** All the types that a parameter may be of, without the null of those that can be cleared. */
+function nameTypes(schema: TSchema, faults: Fault[]): string {
+  const names = faults.map(({ params, schemaPath }) => {
+    const { type } = params as { type: string };
+    const { items } = findSchema(schema, schemaPath);
+    const of = items && (items as Loose).type;
+    return type === 'null' ? [] : `${article(type)}${of ? ` of ${of}s` : ''}`;
+  });
+  return [...new Set(names.flat())].join(' or ') || 'null';
+}
+
+/** What a path such as `#/properties/list/properties/user_ids` leads to. */
+function findSchema(schema: TSchema, path: string): Loose {
+  let at: unknown = schema;
+  for (const name of path.split('/').slice(1)) at = (at as Record<string, unknown> | undefined)?.[name];
+  return at ?? {};
+}
+
+const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);
+
+function describe(keyword: string, { limit, ...params }: Record<string, unknown>): string {
   switch (keyword) {
-    case 'required':
-      return (params.requiredProperties as string[]).map((property) => [nameOf(`${path}/${property}`), 'is missing']);
-    case 'type':
-      return [[name, `must be ${article(String(params.type))}`]];
     case 'const':
-      return [[name, `must be "${String(params.allowedValue)}"`]];
+      return `must be "${String(params.allowedValue)}"`;
     case 'enum':
-      return [[name, `must be one of ${(params.allowedValues as unknown[]).join(', ')}`]];
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
     case 'minLength':
-      return [
-        [name, params.limit === 1 ? 'must not be empty' : `must have at least ${String(params.limit)} characters`],
-      ];
+      return limit === 1 ? 'must not be empty' : `must have at least ${String(limit)} characters`;
     case 'maxLength':
-      return [[name, `must have at most ${String(params.limit)} characters`]];
+      return `must have at most ${String(limit)} characters`;
+    case 'minItems':
+      return `must have at least ${String(limit)} items`;
+    case 'maxItems':
+      return `must have at most ${String(limit)} items`;
     case 'minimum':
-      return [[name, `must be at least ${String(params.limit)}`]];
+      return `must be at least ${String(limit)}`;
     case 'maximum':
-      return [[name, `must be at most ${String(params.limit)}`]];
+      return `must be at most ${String(limit)}`;
+    case 'pattern':
+      return `must match ${String(params.pattern)}`;
     default:
-      return [[name, 'is not valid']];
+      return 'is not valid';
   }
 }
 
-const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+/** A time among the parameters. */
+export function readMoment(parameter: string, text: string): Date {
+  const time = readTime(text);
+  if (!time) throw invalid({ [parameter]: ['must be a time such as 2026-12-01 09:30:00 UTC'] });
+  return time;
+}
 
 /** An id in a path. What is none, or none we could have given, is as unknown as any other. */
 export function readId(text: string | undefined): number | undefined {

@@ -16,6 +16,8 @@ declare module 'fastify' {
     right?: Demand;
     /** False: it counts toward no limit. */
     counted?: false;
+    /** An Idempotency-Key is honoured. */
+    repeatable?: boolean;
     /** The answer goes on for as long as someone listens. */
     stream?: boolean;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '../../test/database.ts';
-import { sweep } from './sweep.ts';
+import { asIs, createTestDatabase } from '../../test/database.ts';
+import { sweep, sweepSql } from './sweep.ts';
 
 const { pool, db } = await createTestDatabase();
 
@@ -14,11 +14,11 @@ test('what is past goes, however much of it there is; the rest stays, and so doe
   const client = await pool.connect();
   await client.query('begin');
   await client.query('select from things where id = 7 for update');
-  await sweep(db, [{ table: 'things', past: 'past' }]);
+  await sweep(db, [asIs(sweepSql({ table: 'things', past: 'past' }))]);
   assert.deepEqual([await count('past'), await count('not past')], [1, 100]);
   await client.query('commit');
   client.release();
-  await sweep(db, [{ table: 'things', past: 'past' }]);
+  await sweep(db, [asIs(sweepSql({ table: 'things', past: 'past' }))]);
   assert.equal(await count('past'), 0);
 });
 
@@ -27,6 +27,7 @@ test('rows can be changed instead, and a table with which something is wrong hol
     { table: 'nothing', past: 'true' },
     { table: 'things', past: 'held is not null', set: 'held = null' },
   ];
-  await assert.rejects(sweep(db, sweeps), /"nothing" does not exist/);
+  const texts = sweeps.map((one) => asIs(sweepSql(one)));
+  await assert.rejects(sweep(db, texts), /"nothing" does not exist/);
   assert.deepEqual([await count('held is null'), await count('held is not null')], [100, 0]);
 });

@@ -1,4 +1,5 @@
 import { query, type Db } from './db.ts';
+import type { Sql } from './sql.ts';
 
 /** Rows that have had their time. Each noun says it of its own tables; `worker.ts` lists them. */
 export type Sweep = {
@@ -13,7 +14,7 @@ export type Sweep = {
 const AT_ONCE = 5_000;
 
 /** In batches; rows that someone works on wait for the next time. What goes wrong with one table holds up no other. */
-export async function sweep(db: Db, sweeps: Sweep[]): Promise<void> {
+export async function sweep(db: Db, sweeps: Sql<{ rows: number }>[]): Promise<void> {
   const faults: unknown[] = [];
   for (const one of sweeps) {
     try {
@@ -25,13 +26,13 @@ export async function sweep(db: Db, sweeps: Sweep[]): Promise<void> {
   if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '));
 }
 
-async function sweepSome(db: Db, { table, past, set }: Sweep): Promise<number> {
+async function sweepSome(db: Db, one: Sql<{ rows: number }>): Promise<number> {
+  const [swept] = await query<{ rows: number }>(db, one, []);
+  return swept!.rows;
+}
+
+export function sweepSql({ table, past, set }: Sweep): string {
   const some = `ctid = any (array(select ctid from ${table} where ${past} limit ${AT_ONCE} for update skip locked))`;
   const act = set ? `update ${table} set ${set}` : `delete from ${table}`;
-  const [counted] = await query<{ rows: number }>(
-    db,
-    `with swept as (${act} where ${some} returning 1) select count(*) as rows from swept`,
-    [],
-  );
-  return counted!.rows;
+  return `with swept as (${act} where ${some} returning 1) select count(*) as rows from swept`;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readTime, zoneOf, writeTime } from './times.ts';
+import { readTime } from '../../contract/times.ts';
+import { onNextDay, writeTime } from './times.ts';
 
 const time = fc
   .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
@@ -62,8 +63,14 @@ test('nothing makes it fall over', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readTime(text)));
 });
 
-test('a country has a time zone where all its clocks show the same', () => {
-  assert.equal(zoneOf('GB'), 'Europe/London');
-  assert.equal(zoneOf('DE'), 'Europe/Berlin');
-  assert.equal(zoneOf('US'), null);
+test('the next day at nine is that of the clocks there, also when they change that night', () => {
+  for (const [now, zone, nine] of [
+    ['2026-11-16T22:30:00Z', 'Europe/Copenhagen', '2026-11-17T08:00:00.000Z'],
+    ['2026-11-16T23:30:00Z', 'Europe/Copenhagen', '2026-11-18T08:00:00.000Z'],
+    ['2026-11-16T04:59:00Z', 'America/New_York', '2026-11-16T14:00:00.000Z'],
+    ['2026-03-28T12:00:00Z', 'Europe/Copenhagen', '2026-03-29T07:00:00.000Z'],
+    ['2026-10-24T12:00:00Z', 'Europe/Copenhagen', '2026-10-25T08:00:00.000Z'],
+    ['2026-12-31T12:00:00Z', 'Pacific/Auckland', '2027-01-01T20:00:00.000Z'],
+  ] as const)
+    assert.equal(onNextDay(new Date(now), zone, 9).toISOString(), nine, `${now} ${zone}`);
 });

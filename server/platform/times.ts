@@ -1,40 +1,3 @@
-const SHAPE =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(?: ?(UTC|GMT|Z|[+-]\d\d(?::?\d\d)?))?$/i;
-
-/** A time as people and programs write it: `2026-12-01 09:30:00 UTC`, ISO 8601, a bare date. Without a zone it is UTC. */
-export function readTime(text: string): Date | undefined {
-  const [, ...parts] = SHAPE.exec(text.trim()) ?? [];
-  if (parts.length === 0) return undefined;
-  const [year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', zone = 'Z'] = parts;
-  const numbers = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
-  const written = new Date(0);
-  written.setUTCFullYear(numbers[0], numbers[1], numbers[2]);
-  written.setUTCHours(numbers[3], numbers[4], numbers[5], Number(fraction.padEnd(3, '0').slice(0, 3)));
-  // The 30th of February would quietly become a day in March.
-  const read = [
-    written.getUTCFullYear(),
-    written.getUTCMonth(),
-    written.getUTCDate(),
-    written.getUTCHours(),
-    written.getUTCMinutes(),
-    written.getUTCSeconds(),
-  ];
-  if (numbers[0] === 0 || numbers.some((number, index) => number !== read[index])) return undefined;
-  const away = readZone(zone);
-  if (away === undefined) return undefined;
-  const time = new Date(written.getTime() - away * 60_000);
-  // Only years that can be written again in four digits.
-  return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999 ? time : undefined;
-}
-
-/** Minutes east of Greenwich. */
-function readZone(zone: string): number | undefined {
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  if (!sign) return 0;
-  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-}
-
 /** `YYYY-MM-DD HH:MM:SS`, in UTC: how lead data holds times. */
 export const writeTime = (time: Date): string => time.toISOString().slice(0, 19).replace('T', ' ');
 
@@ -42,12 +5,32 @@ export const writeTime = (time: Date): string => time.toISOString().slice(0, 19)
 export const isoOf = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-// Newer than the types of the language.
-type Locale = Intl.Locale & { getTimeZones(): string[] | undefined };
+/** What time it is on the clocks of a zone, as if they were those of Greenwich. */
+function clockIn(timeZone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)!.value);
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
 
-/** The time zone of a country, or null where its clocks differ just now. */
-export function zoneOf(country: string, now = new Date()): string | null {
-  const zones = (new Intl.Locale(`und-${country}`) as Locale).getTimeZones() ?? [];
-  const clocks = new Set(zones.map((timeZone) => now.toLocaleString('en', { timeZone })));
-  return clocks.size === 1 ? zones[0]! : null;
+/** At an hour of the day after this one, as people in a zone count days. */
+export function onNextDay(now: Date, timeZone: string, hour: number): Date {
+  const today = new Date(clockIn(timeZone, now));
+  return whenIn(timeZone, Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1, hour));
+}
+
+/** When the clocks of a zone show what those of Greenwich show at `wanted`. */
+export function whenIn(timeZone: string, wanted: number): Date {
+  let at = wanted;
+  // By how much its clocks are ahead depends on the moment: they may be changed that night.
+  for (let step = 0; step < 2; step += 1) at += wanted - clockIn(timeZone, new Date(at));
+  return new Date(at);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openHouse, OWNER } from '../../test/house.ts';
@@ -74,18 +74,28 @@ describe('an answer has at most 16 MiB', () => {
 describe('what is asked for and not read', () => {
   test('of one account is 64 MiB at most; then it is told to read first, and others are served', async (context) => {
     const url = `/api/v2/lists/${list}/leads?per_page=15`;
-    const sockets = Array.from({ length: 4 }, () => {
-      const socket = connect(Number(new URL(house.address).port), '127.0.0.1').pause();
-      context.after(() => socket.destroy());
+    const sockets: Socket[] = [];
+    const letGo = () => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    };
+    context.after(letGo);
+    const askWithoutReading = async () => {
+      const socket = connect(Number(new URL(house.address).port), '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
       socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Token "${house.key}"\r\n\r\n`);
-      return socket;
-    });
+      await once(socket, 'data');
+      socket.pause();
+    };
     const again = () => ask('GET', url.slice('/api/v2'.length));
+    // On a busy machine one of the four may be told to come back, or the first be cut off before the last is answered: all are asked again.
     const refused = await eventually('it is too much', async () => {
+      letGo();
+      await Promise.all(Array.from({ length: 4 }, askWithoutReading));
       const answer = await again();
-      return answer.status === 503 && answer;
+      return answer.body.code === 'too_much_unread' && answer;
     });
-    assert.deepEqual([refused.body.code, refused.headers.get('retry-after')], ['too_much_unread', '5']);
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
     assert.equal((await ask('GET', `/lists/${list}`)).status, 200);
     const other = await house.addAccount('Other', 'http://other.example.com');
     const { statusCode } = await house.app.inject({
@@ -93,7 +103,7 @@ describe('what is asked for and not read', () => {
       headers: { host: 'other.example.com', authorization: `Token "${other.key}"` },
     });
     assert.equal(statusCode, 200);
-    for (const socket of sockets) socket.destroy();
+    letGo();
     await eventually('it is forgotten', async () => (await again()).status === 200);
   });
 

@@ -7,6 +7,7 @@ import type { Lanes } from './lanes.ts';
 import type { RateLimit } from './limits.ts';
 import type { Kind, Pools } from './pool.ts';
 import type { Secrets } from './secrets.ts';
+import type { Sql } from './sql.ts';
 
 /** One transaction and what may be done in it: SQL, sealing, and asking for a job that exists only if the transaction does. */
 export type Work = Consequences & {
@@ -17,7 +18,7 @@ export type Work = Consequences & {
   nudge(what: Nudged): void;
 };
 
-export type Nudged = 'line' | 'bulk' | 'mails' | 'resets';
+export type Nudged = 'line' | 'bulk' | 'lists' | 'mails' | 'resets';
 
 /** What happens in one noun and has to be followed in another above it. The assembly says who follows (`server/consequences.ts`). */
 export type Consequences = {
@@ -31,8 +32,8 @@ export type Consequences = {
   userLeft: (work: Work, actor: Actor, user: { id: number; email: string }) => Promise<void>;
 };
 
-/** What happened to a lead, as far as those who are told need to know. */
-export type Told = { accountId: number; kind: string; comment: string };
+/** What happened to a lead, as far as those who are told need to know. `later`: behind what else they are told, as what was done to many is. */
+export type Told = { accountId: number; kind: string; comment: string; later?: true };
 export type Tell = (told: Told) => Statement;
 
 /** What verbs need when they only read. */
@@ -62,7 +63,7 @@ export const createTransact =
           nudge: (what) => nudged.add(what),
           enqueue: async (job, data) => {
             if (!boss) throw new Error(`There is no queue here for ${job}.`);
-            await boss.send(job, data, { db: { executeSql: (text, values = []) => tx.send(text, values) } });
+            await boss.send(job, data, { db: { executeSql: (text, values = []) => tx.send(text as Sql, values) } });
           },
         }),
       ),
@@ -104,6 +105,8 @@ export type House = Ways['usual'] & {
   appLimits: RateLimit[];
   /** What an account at this address may have us reach. */
   allowedFor: (accountUrl: string) => Allowed;
+  /** Whether there is a mail server; without one mails wait for the owner in the outbox. */
+  sendsMail: boolean;
   /** The turns of those who have not said yet who they are, by where they come from. */
   strangers: Lanes;
 };

@@ -1,6 +1,8 @@
 import type { Ahead } from '../../contract/queue.ts';
+import { toldSql } from '../leads/told.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 import { DUE_BY, IN_PLACE, lookAtQueue, PLACES } from './queue.ts';
@@ -15,7 +17,7 @@ const COUNT = (from: string, to: string) => `
        and l.claimant in (0, $3)
        and l.turn_at > ${from} and l.turn_at < ${to} limit ${MOST_COUNTED}) counted)`;
 
-const AHEAD = `
+const AHEAD = sql('queue/ahead.ahead')`
   with days as (
     -- Days of 23 and of 25 hours are days too.
     select date_trunc('day', begins + interval '36 hours', time_zone) as tomorrow,
@@ -37,9 +39,8 @@ const AHEAD = `
      order by found.turn_at, found.id limit ${MOST_COMING}
   ), told as (
     select chosen.is_next, json_build_object('id', l.id, 'primary_identifier',
-      coalesce(d.data ->> li.identifiers[1], ''),
-             'secondary_identifier', coalesce(d.data ->> li.identifiers[2], ''), 'state', l.state, 'category',
-               l.category,
+             coalesce(${toldSql('li.identifiers[1]')}, ''), 'secondary_identifier',
+             coalesce(${toldSql('li.identifiers[2]')}, ''), 'state', l.state, 'category', l.category,
              'at', ${isoOf('l.turn_at')}, 'yours', l.claimed_by is not null) as lead,
            l.turn_at, l.id
       from (select id, true as is_next from next union all select id, false from coming) chosen
@@ -59,6 +60,8 @@ export async function readAhead(
   listId: number | undefined,
   past: number[],
 ): Promise<Ahead> {
-  const [ahead] = await query<Ahead>(reading.db, AHEAD, [...(await lookAtQueue(reading, actor, listId)), past]);
+  const queue = await lookAtQueue(reading, actor, listId);
+  if (!queue) return { next: null, coming: [], later_today: 0, tomorrow: 0 };
+  const [ahead] = await query<Ahead>(reading.db, AHEAD, [...queue, past]);
   return ahead!;
 }

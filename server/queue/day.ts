@@ -1,8 +1,10 @@
 import type { Day } from '../../contract/queue.ts';
 import { secondsOf } from '../calls/calls.ts';
 import { seesLead } from '../leads/access.ts';
+import { toldSql } from '../leads/told.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 
@@ -10,7 +12,7 @@ const MOST_DONE = 6;
 
 const counted = (kind: string) => `count(*) filter (where kind = '${kind}')`;
 
-const DAY = `
+const DAY = sql('queue/day.day')`
   with today as (
     select date_trunc('day', now(), a.time_zone) as begins, a.time_zone from accounts a where a.id = $1
   ), made as (
@@ -25,8 +27,8 @@ const DAY = `
      where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today)
        and e.kind in ('winner', 'loser', 'archive', 'call_back')
   ), done as (
-    select g.lead_id, coalesce(d.data ->> li.identifiers[1], '') as primary_identifier,
-      coalesce(d.data ->> li.identifiers[2], '') as secondary_identifier,
+    select g.lead_id, coalesce(${toldSql('li.identifiers[1]')}, '') as primary_identifier,
+           coalesce(${toldSql('li.identifiers[2]')}, '') as secondary_identifier,
            g.kind, g.category, ${isoOf('g.created_at')} as at,
            (select ${secondsOf('c')} from calls c
              where c.account_id = $1 and c.event_id = g.id order by c.id desc limit 1) as duration

@@ -8,6 +8,7 @@ import { serviceActor } from '../platform/actor.ts';
 import { setClock } from '../platform/clock.ts';
 import { query } from '../platform/db.ts';
 import { pullHolds } from '../leads/holds.ts';
+import { asIs } from '../../test/database.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -121,7 +122,7 @@ describe('the next lead', () => {
     await api('POST', `/leads/${due}/call_back`, { lead: { scheduled_for: ago(5) } });
     assert.equal(await nextId(agent.ask, list), due);
     await agent.ask('DELETE', `/leads/${due}/hold`);
-    await query(house.db, 'update lists set queue_new_before_due = true where id = $1', [list]);
+    await query(house.db, asIs('update lists set queue_new_before_due = true where id = $1'), [list]);
     assert.equal(await nextId(agent.ask, list), fresh);
   });
 
@@ -129,7 +130,7 @@ describe('the next lead', () => {
     const [list, other] = [await newList(), await newList()];
     const agent = await newAgent(list);
     assert.equal((await agent.ask('POST', `/lists/${other}/next`)).status, 404);
-    assert.deepEqual(await next(agent.ask, list), { lead: null, next_due_at: null });
+    assert.deepEqual(await next(agent.ask, list), { lead: null, next_due_at: null, paused: false });
     assert.equal((await house.withKey(agent.key)('POST', `/lists/${list}/next`)).status, 404, 'not in the API');
   });
 
@@ -235,12 +236,12 @@ describe('holds', () => {
     await next(ann.ask, list);
     const age = (column: string, interval: string) =>
       house.pool.query(`update leads set ${column} = ${column} - interval '${interval}' where id = $1`, [lead]);
-    await age('held_until', '110 seconds');
+    await age('held_until', '60 seconds');
     assert.equal(await nextId(bo.ask, list), null);
     assert.equal((await ann.ask('POST', `/leads/${lead}/hold`, { input: false })).status, 200);
-    await age('held_until', '110 seconds');
+    await age('held_until', '65 seconds');
     assert.equal(await nextId(bo.ask, list), null, 'the sign of life gave two minutes more');
-    await age('held_until', '20 seconds');
+    await age('held_until', '60 seconds');
     assert.equal(await nextId(bo.ask, list), lead);
 
     await age('input_at', '119 minutes');
@@ -254,7 +255,7 @@ describe('holds', () => {
     assert.deepEqual([over.status, over.body.code], [409, 'hold_ended'], 'nor open it again');
     await bo.ask('POST', `/leads/${lead}/hold`, { input: true });
     const { body: again } = await bo.ask('POST', `/leads/${lead}/hold`, { input: false });
-    assert.ok(Date.parse(again.held_until) - Date.now() > 110_000);
+    assert.ok(Date.parse(again.held_until) - Date.now() > 70_000);
   });
 
   test('nobody takes a lead out of another’s hands: not by skipping it, nor by opening what another claims', async () => {
@@ -279,6 +280,24 @@ describe('holds', () => {
     assert.equal(await nextId(ann.ask, list), second);
     await api('PATCH', `/leads/${second}/delegate`, { lead: { delegate_to: bo.id } });
     assert.equal(await nextId(ann.ask, list), third);
+  });
+
+  test('whoever goes past leads is given one that does not lie behind them, as the forecast says; past all there is none', async () => {
+    const list = await newList();
+    const [agent, colleague] = [await newAgent(list), await newAgent(list)];
+    const [first, second, third, fourth] = await load(list, 4);
+    assert.equal(await nextId(agent.ask, list), first);
+    const past = async (...ids: unknown[]) => (await agent.ask('POST', `/lists/${list}/next`, { past: ids })).body;
+    assert.equal((await past(first)).lead.id, second);
+    await agent.ask('DELETE', `/leads/${first}/hold`);
+    const { body } = await agent.ask('GET', `/lists/${list}/ahead?past=${first},${second}`);
+    assert.equal(body.next.id, third);
+    // A forecast holds nothing: the colleague has it by now.
+    await colleague.ask('POST', `/leads/${third}/hold`);
+    assert.equal((await past(first, second)).lead.id, fourth);
+    assert.equal((await past(first, second, fourth)).lead, null);
+    assert.equal((await past(...Array.from({ length: 101 }, (_, id) => id))).code, 'validation_failed');
+    assert.equal((await past('x')).code, 'validation_failed');
   });
 
   test('whoever is just finishing a lead is given another in the same breath; without one there is none', async () => {
@@ -338,6 +357,28 @@ describe('holds', () => {
   });
 });
 
+test('a skipped lead that is opened again resets nobody’s skips', async () => {
+  const list = await newList();
+  const [ann, bo] = [await newAgent(list), await newAgent(list)];
+  const [anns, bos] = (await load(list, 2)) as [number, number];
+  await api('PATCH', `/leads/${bos}/delegate`, { lead: { delegate_to: bo.id } });
+  for (const [{ ask }, id] of [
+    [ann, anns],
+    [bo, bos],
+  ] as const) {
+    assert.equal(await nextId(ask, list), id);
+    assert.equal((await ask('POST', `/leads/${id}/skip`)).status, 204);
+  }
+  const [third, fourth] = await load(list, 2);
+  // Ann takes hers up again, and the desk asks for what she has open.
+  assert.equal((await ann.ask('POST', `/leads/${anns}/hold`)).status, 200);
+  assert.equal(await nextId(ann.ask, list), anns);
+  assert.equal((await ann.ask('POST', `/leads/${anns}/winner`)).status, 204);
+  assert.deepEqual([await nextId(bo.ask, list), await nextId(ann.ask, list)], [third, fourth]);
+  assert.equal((await bo.ask('POST', `/leads/${third}/winner`)).status, 204);
+  assert.equal(await nextId(bo.ask, list), bos, 'when the others have had their turn');
+});
+
 test('skip gets past a lead one holds oneself, too', async () => {
   const list = await newList();
   const agent = await newAgent(list);
@@ -379,8 +420,7 @@ describe('claims at the desk', () => {
     for (const [lead, path, outcome] of [
       [a, 'call_back', { call_back_in: 60 }],
       [c, 'winner', {}],
-      // Without a time it is due again at once.
-      [b, 'call_back', {}],
+      [b, 'call_back', { call_back_in: 60, exactly: false }],
     ] as const) {
       assert.equal(await nextId(agent.ask, list), lead);
       await agent.ask('POST', `/leads/${lead}/${path}`, { lead: outcome });

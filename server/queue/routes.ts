@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { Ahead, Day, Desk, Going, Hold, Next, Past, SignOfLife, Skip } from '../../contract/queue.ts';
+import { Away } from '../../contract/calls.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { holdLead, releaseAllHolds, releaseHold, skipLead } from '../leads/holds.ts';
 import { readAhead } from './ahead.ts';
+import { comeBack, goAway } from './away.ts';
 import { readDay } from './day.ts';
 import { readDesk } from './desk.ts';
 import { giveNext } from './queue.ts';
@@ -51,7 +53,8 @@ export const queueRoutes: Route[] = [
     body: Type.Optional(Going),
     answer: [200, Next],
     async act(work, { actor, params, body }) {
-      return giveNext(work, actor, readId(params.id), body?.past).map((json) => ({ status: 200, json }));
+      const past = [body?.past ?? []].flat();
+      return giveNext(work, actor, readId(params.id), past).map((json) => ({ status: 200, json }));
     },
   }),
   route({
@@ -88,6 +91,31 @@ export const queueRoutes: Route[] = [
     answer: [204, Nothing],
     async act(work, { actor }) {
       return releaseAllHolds(work, actor).map(() => ({ status: 204 }));
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/away',
+    kind: 'vital',
+    summary: 'Be away for a reason: not rung, and given no lead',
+    right: 'queue.work',
+    body: Away,
+    answer: [204, Nothing],
+    async act(work, { actor, body }) {
+      await goAway(work, actor, body.reason);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/away',
+    kind: 'vital',
+    summary: 'Be back',
+    right: 'queue.work',
+    answer: [204, Nothing],
+    async act(work, { actor }) {
+      await comeBack(work, actor);
+      return { status: 204 };
     },
   }),
   route({

@@ -4,7 +4,6 @@ import {
   copyFileSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   unlinkSync,
@@ -12,8 +11,10 @@ import {
 } from 'node:fs';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../db/disk.ts';
 import { Refusal } from '../../db/refusal.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Log } from '../platform/log.ts';
 
 /**
@@ -27,7 +28,7 @@ const ID = 'id';
 /** `former`: where they waited in earlier versions, if that was elsewhere. */
 export function openIncoming(path: string, former = path): Incoming {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
     const folder = lstatSync(path);
     const user = process.getuid?.() ?? 0;
     if (!folder.isDirectory() || (user !== 0 && folder.uid !== user))
@@ -54,7 +55,7 @@ export function nameFolder(path: string): string {
   const file = join(path, ID);
   const fresh = randomUUID();
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
     writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
     return fresh;
   } catch (error) {
@@ -88,10 +89,11 @@ const DAY_MS = 86_400_000;
 /** Whoever wrote it has told of it by then, or is gone. */
 const SETTLED_MS = 60_000;
 
-const OWN = `update recordings set folder = $1 where file = any ($2::text[]) and folder is distinct from $1`;
-const NAMED = 'select file from recordings where file = any ($1::text[])';
+const OWN = sql('recordings/incoming.own')`
+  update recordings set folder = $1 where file = any ($2::text[]) and folder is distinct from $1`;
+const NAMED = sql('recordings/incoming.named')`select file from recordings where file = any ($1::text[])`;
 // Finished, and its node was killed before it could say so.
-const ADOPT = `
+const ADOPT = sql('recordings/incoming.adopt')`
   insert into recordings (account_id, call_id, part, started_at, file, folder)
   select c.account_id, c.id, '1', coalesce(c.answered_at, c.started_at), found.file, $3
     from unnest($2::text[], $4::text[]) as found (file, subject)
@@ -100,7 +102,7 @@ const ADOPT = `
   on conflict do nothing returning file`;
 
 // Taken for lost while it could not be seen.
-const FIND_AGAIN = `
+const FIND_AGAIN = sql('recordings/incoming.find_again')`
   update recordings r set file = found.file, folder = $3, removed_at = null, error = null, failed_at = null
     from unnest($2::text[], $4::text[]) as found (file, subject)
     join calls c on c.carrier = $1 and c.carrier_call_id = found.subject
@@ -115,15 +117,15 @@ export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): P
   const files = (await readdir(path)).filter((name) => name !== ID);
   if (files.length === 0) return;
   await query(db, OWN, [id, files]);
-  const named = new Set((await query<{ file: string }>(db, NAMED, [files])).map(({ file }) => file));
+  const named = new Set((await query<{ file: string | null }>(db, NAMED, [files])).map(({ file }) => file));
   const ages = new Map<string, number>();
   for (const name of files) if (!named.has(name)) ages.set(name, Date.now() - (await stat(join(path, name))).mtimeMs);
 
   const finished = [...ages].flatMap(([name, age]) => (name.endsWith('.wav') && age > SETTLED_MS ? [name] : []));
   const subjects = finished.map((name) => name.slice(0, -'.wav'.length));
-  const take = async (text: string, saying: string) => {
-    const taken = await query<{ file: string }>(db, text, [carrier, finished, id, subjects]);
-    for (const { file } of taken) ages.delete(file);
+  const take = async (text: typeof ADOPT, saying: string) => {
+    const taken = await query<{ file: string | null }>(db, text, [carrier, finished, id, subjects]);
+    for (const { file } of taken) ages.delete(file!);
     if (taken.length > 0) log.info({ recordings: taken.length }, saying);
   };
   await take(ADOPT, 'Recordings of a node that was killed were found');

@@ -81,7 +81,7 @@ describe('the sound of a call', async () => {
       'whoever picks up says hello',
     );
     const supervisor = await house.join({ email: 'sue@example.com', agent: false, supervisor: true });
-    assert.deepEqual(await soundOf(id, supervisor.ask), { silence: null, recordings });
+    assert.deepEqual(await soundOf(id, supervisor.ask), { silence: null, ended_by: 'other', recordings });
   });
 
   test('is not for others: they learn why, or where they do not see the call, nothing', async () => {
@@ -89,7 +89,7 @@ describe('the sound of a call', async () => {
     const colleague = await house.join({ email: 'bo@example.com', listing_ids: [list] });
     const analyst = await house.join({ email: 'ana@example.com', agent: false, analyst: true });
     const stranger = await house.join({ email: 'eve@example.com' });
-    const silent = { silence: 'no_right', recordings: [] };
+    const silent = { silence: 'no_right', ended_by: 'other', recordings: [] };
     assert.deepEqual([await soundOf(id, colleague.ask), await soundOf(id, analyst.ask)], [silent, silent]);
     assert.equal((await stranger.ask('GET', `/calls/${id}/sound`)).status, 404);
   });
@@ -109,7 +109,7 @@ describe('the sound of a call', async () => {
     const id = await record();
     const before = await soundOf(id);
     await house.pool.query('update recordings set seconds = null, peaks = null where call_id = $1', [id]);
-    assert.deepEqual(await soundOf(id), { silence: null, recordings: [{ seconds: null, channels: [] }] });
+    assert.deepEqual(await soundOf(id), { ...before, recordings: [{ seconds: null, channels: [] }] });
     await measureStored(house.db, house.store);
     assert.deepEqual(await soundOf(id), before);
   });

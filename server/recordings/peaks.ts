@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { keyOf, type Store } from './store.ts';
 
 /** How loud a recording is, moment by moment and channel after channel: a byte each, however long it is. */
@@ -14,10 +15,11 @@ const UNREADABLE: Measured = { seconds: 0, peaks: Buffer.alloc(0) };
 export const measureFile = (file: string): Promise<Measured | undefined> =>
   measure(createReadStream(file)).catch(() => undefined);
 
-const UNMEASURED = `
+const UNMEASURED = sql('recordings/peaks.unmeasured')`
   select account_id, id from recordings where peaks is null and ready_at is not null and removed_at is null and id > $1
    order by id limit 100`;
-const MEASURED = 'update recordings set seconds = $3, peaks = $4 where account_id = $1 and id = $2';
+const MEASURED = sql('recordings/peaks.measured')`
+  update recordings set seconds = $3, peaks = $4 where account_id = $1 and id = $2`;
 
 /** Those that were stored before recordings were measured, or by a node that died over it. */
 export async function measureStored(db: Db, store: Store): Promise<void> {

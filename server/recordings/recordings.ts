@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { RecordingTrouble } from '../../contract/recordings.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
 import { keyOf, type Store } from './store.ts';
@@ -9,17 +10,16 @@ import { keyOf, type Store } from './store.ts';
 type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file'>;
 type Lost = Pick<Extract<Report, { kind: 'recording_lost' }>, 'part' | 'at' | 'reason'>;
 
+const NOTE = sql('recordings/recordings.note')`
+  insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5)
+   on conflict do nothing`;
+
 /** A recording is there, in the incoming folder of some machine; it can be fetched when it is stored. */
 export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {
-  await query(
-    db,
-    `insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5)
-      on conflict do nothing`,
-    [accountId, callId, part, at, basename(file)],
-  );
+  await query(db, NOTE, [accountId, callId, part, at, basename(file)]);
 }
 
-const NOTE_LOST = `
+const NOTE_LOST = sql('recordings/recordings.note_lost')`
   insert into recordings (account_id, call_id, part, started_at, removed_at, error, failed_at)
   values ($1, $2, $3, $4, now(), $5, now()) on conflict do nothing`;
 
@@ -28,7 +28,7 @@ export async function noteLost({ db }: Work, accountId: number, callId: number, 
   await query(db, NOTE_LOST, [accountId, callId, part, at, reason]);
 }
 
-const OF_CALL = `
+const OF_CALL = sql('recordings/recordings.of_call')`
   select ready_at is not null as stored, removed_at is not null as removed, seconds, peaks from recordings
    where account_id = $1 and call_id = $2 order by id`;
 
@@ -39,7 +39,7 @@ export const listRecordings = ({ db }: Reading, accountId: number, callId: numbe
   query<KeptRecording>(db, OF_CALL, [accountId, callId]);
 
 // Usually a matter of a second. What nobody has tried for a minute waits on a machine that is away.
-const TROUBLE = `
+const TROUBLE = sql('recordings/recordings.trouble')`
   with waits as (
     select coalesce(error, 'the machine they are on is away') as reason, coalesce(failed_at, noted_at) as since
       from recordings where account_id = $1 and file is not null
@@ -58,10 +58,13 @@ export async function readTrouble({ db }: Reading, { account }: Actor): Promise<
   return { ...row!, since: row!.since?.toISOString() ?? null };
 }
 
-const OLD = `
+const OLD = sql('recordings/recordings.old')`
   select r.account_id, r.id from recordings r join accounts a on a.id = r.account_id
    where r.removed_at is null and r.ready_at is not null
      and r.started_at < now() - a.recordings_keep_days * interval '1 day' limit 1000`;
+
+const REMOVE = sql('recordings/recordings.remove')`
+  update recordings set removed_at = now() where account_id = $1 and id = $2`;
 
 /** What is older than its account keeps. */
 export async function removeOldRecordings(db: Db, store: Store): Promise<void> {
@@ -69,10 +72,7 @@ export async function removeOldRecordings(db: Db, store: Store): Promise<void> {
     const old = await query<{ account_id: number; id: number }>(db, OLD, []);
     for (const one of old) {
       await store.remove(keyOf(one));
-      await query(db, 'update recordings set removed_at = now() where account_id = $1 and id = $2', [
-        one.account_id,
-        one.id,
-      ]);
+      await query(db, REMOVE, [one.account_id, one.id]);
     }
     if (old.length === 0) return;
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { one } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { RecordingTrouble } from '../../contract/recordings.ts';
 import { notFound } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
@@ -10,7 +11,7 @@ import { readTrouble } from './recordings.ts';
 import { sendRecording } from './serve.ts';
 import { keyOf, type Store } from './store.ts';
 
-const FIND = `
+const FIND = sql('recordings/routes.find')`
   select account_id, id, started_at from recordings where id = $1 and ready_at is not null and removed_at is null`;
 
 /** Recordings open to whoever has a link that we signed: players and clients fetch them without a header. */

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../../db/patience.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createNudge } from '../platform/nudge.ts';
@@ -25,7 +26,7 @@ type Means = {
 /** Is told of each call whose recording can be fetched from now on, or never. */
 type Ready = (work: Work, accountId: number, callId: number) => Promise<void>;
 
-type Waiting = { account_id: number; id: number; call_id: number; file: string; folder: string | null };
+type Waiting = { account_id: number; id: number; call_id: number; file: string | null; folder: string | null };
 
 const PAGE = 100;
 const LOOK_MS = 1_000;
@@ -40,20 +41,22 @@ const WAITING = (failed: boolean, most: number) => `
   select account_id, id, call_id, file, folder from recordings
    where file is not null and (folder = $1 or folder is null) and error is ${failed ? 'not ' : ''}null and id > $2
    order by id limit ${most}`;
-const UNTRIED = WAITING(false, PAGE);
-const FAILED_BEFORE = WAITING(true, TRIED_AGAIN);
-const OWN = 'update recordings set folder = $1 where id = any ($2::bigint[]) and folder is null';
-const READY = `
+const UNTRIED = sql('recordings/storing.untried')`${WAITING(false, PAGE)}`;
+const FAILED_BEFORE = sql('recordings/storing.failed_before')`${WAITING(true, TRIED_AGAIN)}`;
+const OWN = sql('recordings/storing.own')`
+  update recordings set folder = $1 where id = any ($2::bigint[]) and folder is null`;
+const READY = sql('recordings/storing.ready')`
   update recordings set file = null, ready_at = now(), error = null, failed_at = null, seconds = $3, peaks = $4
    where account_id = $1 and id = $2 and file is not null`;
-const LOST = `
+const LOST = sql('recordings/storing.lost')`
   update recordings set file = null, removed_at = now(), error = $3, failed_at = now()
    where account_id = $1 and id = $2 and file is not null`;
-const FAILED = `
+const FAILED = sql('recordings/storing.failed')`
   update recordings set error = $3, failed_at = coalesce(failed_at, now())
    where account_id = $1 and id = $2 and file is not null and error is distinct from $3`;
 
-const LOCK_CALL = 'select id from calls where account_id = $1 and id = $2 for no key update';
+const LOCK_CALL = sql('recordings/storing.lock_call')`
+  select id from calls where account_id = $1 and id = $2 for no key update`;
 
 export function startStoring(means: Means): { stop(): Promise<void> } {
   const { db, incoming, log, restMs = REST_MS } = means;
@@ -72,7 +75,7 @@ export function startStoring(means: Means): { stop(): Promise<void> } {
   };
 
   const isStored = async (one: Waiting): Promise<boolean> => {
-    const file = join(incoming.path, one.file);
+    const file = join(incoming.path, one.file!);
     let [measured, stored]: [Measured | undefined, boolean] = [undefined, false];
     try {
       measured = await measureFile(file);
@@ -148,7 +151,7 @@ export function startStoring(means: Means): { stop(): Promise<void> } {
 /** Of those that nobody has said to have, the ones that lie here are ours from now on. */
 async function findOwn(db: Db, incoming: Incoming, page: Waiting[]): Promise<Waiting[]> {
   const own: Waiting[] = [];
-  for (const one of page) if (one.folder !== null || (await isThere(join(incoming.path, one.file)))) own.push(one);
+  for (const one of page) if (one.folder !== null || (await isThere(join(incoming.path, one.file!)))) own.push(one);
   const found = own.flatMap(({ id, folder }) => (folder === null ? [id] : []));
   if (found.length > 0) await query(db, OWN, [incoming.id, found]);
   return own;

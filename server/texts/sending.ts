@@ -1,4 +1,5 @@
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { isHeldBy } from '../platform/lease.ts';
 import { LINE } from '../telephony/carrier.ts';
 
@@ -7,7 +8,7 @@ import { LINE } from '../telephony/carrier.ts';
 type Waiting = { account_id: number; id: number };
 
 // Asked again at the last moment: since it was written, its number may have asked for no more, or it has waited too long to make sense.
-const MARK_SENT = `
+const MARK_SENT = sql('texts/sending.mark_sent')`
   update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not
     from (select case
             when $4::text in (select number from opt_outs where account_id = $1)
@@ -28,20 +29,21 @@ export const markSent = async (
   return marked?.state === 'queued';
 };
 
-export const failText = (db: Db, { account_id, id }: Waiting, reason: string) =>
-  query(db, `update texts set state = 'failed', error = $3 where account_id = $1 and id = $2 and state = 'queued'`, [
-    account_id,
-    id,
-    reason,
-  ]);
+const FAIL = sql('texts/sending.fail')`
+  update texts set state = 'failed', error = $3 where account_id = $1 and id = $2 and state = 'queued'`;
 
-const LOST_TEXTS = `
+export const failText = (db: Db, { account_id, id }: Waiting, reason: string) =>
+  query(db, FAIL, [account_id, id, reason]);
+
+const LOST_TEXTS = sql('texts/sending.lost_texts')`
   update texts set state = 'failed', error = 'The line was lost while it was being sent.'
    where state = 'queued' and carrier is not null`;
 
 /** Texts of which nobody can say whether they were sent. */
 export const failLostTexts = (db: Db) => query(db, LOST_TEXTS, []);
 
+const FORGOTTEN_TEXTS = sql('texts/sending.forgotten_texts')`
+  ${LOST_TEXTS} and carrier_text_id is null and created_at < now() - interval '11 minutes'`;
+
 /** The same, while the line goes on: that it was to be sent was written down, and the answer to that was lost, or what came after it. */
-export const failForgottenTexts = (db: Db) =>
-  query(db, `${LOST_TEXTS} and carrier_text_id is null and created_at < now() - interval '11 minutes'`, []);
+export const failForgottenTexts = (db: Db) => query(db, FORGOTTEN_TEXTS, []);

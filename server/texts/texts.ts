@@ -8,6 +8,7 @@ import { touch } from '../leads/change.ts';
 import { rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Statement } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import { digitsOf, readPhone } from '../platform/phones.ts';
 import { invalid } from '../platform/read.ts';
@@ -16,7 +17,7 @@ import type { Report } from '../telephony/carrier.ts';
 
 const RIGHT = 'calls.make';
 
-const INSERT = `
+const INSERT = sql('texts/texts.insert')`
   insert into texts (account_id, direction, state, lead_id, user_id, event_id, number, own_number, body, carrier,
     carrier_text_id,
                      counted_as)
@@ -54,14 +55,17 @@ export async function sendText(work: Work, actor: Actor, id: number | undefined,
   return (await listTexts(work, actor, lead.id, row!.id))[0]!;
 }
 
+const NAME = sql('texts/texts.name')`
+  update texts set carrier_text_id = $3 where account_id = $1 and id = $2`;
+
 export const nameText = ({ db }: Work, accountId: number, id: number, textId: string) =>
-  query(db, 'update texts set carrier_text_id = $3 where account_id = $1 and id = $2', [accountId, id, textId]);
+  query(db, NAME, [accountId, id, textId]);
 
 type Sent = Extract<Report, { kind: 'text_sent' | 'text_delivered' | 'text_failed' }>;
 
 // Forward only: what was delivered or has failed is not merely sent any more.
 const ORDER = `array['queued', 'sent', 'failed', 'delivered']`;
-const NOTE = `
+const NOTE = sql('texts/texts.note')`
   update texts set state = $3, error = $4 where carrier = $1 and carrier_text_id = $2 and direction = 'outbound'
      and array_position(${ORDER}, state) < array_position(${ORDER}, $3)`;
 
@@ -86,6 +90,8 @@ const STOP = new Set([
 ]);
 const START = new Set(['start', 'unstop', 'yes']);
 
+const OPT_IN = sql('texts/texts.opt_in')`delete from opt_outs where account_id = $1 and number = $2`;
+
 /** Someone wrote. Of whom we know the lead, it is told; who writes STOP hears no more. */
 export async function receiveText(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
   const account = actor.account.id;
@@ -97,8 +103,7 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
     .trim()
     .toLowerCase();
   if (STOP.has(word)) await noteOptOut(work, account, optOut);
-  if (START.has(word))
-    await query(work.db, 'delete from opt_outs where account_id = $1 and number = $2', [account, optOut]);
+  if (START.has(word)) await query(work.db, OPT_IN, [account, optOut]);
   const found = await findLeadByNumber(work, account, report.from);
   const lead = found && (await lockWholeLead(work, actor, found.id, RIGHT));
   const event =
@@ -124,15 +129,19 @@ export async function findOptOut({ db }: Pick<Reading, 'db'>, accountId: number,
   return digitsOf(number, country);
 }
 
-const noteOptOut = ({ db }: Work, accountId: number, number: string) =>
-  query(db, 'insert into opt_outs (account_id, number) values ($1, $2) on conflict do nothing', [accountId, number]);
+const OPT_OUT = sql('texts/texts.opt_out')`
+  insert into opt_outs (account_id, number) values ($1, $2) on conflict do nothing`;
+
+const noteOptOut = ({ db }: Work, accountId: number, number: string) => query(db, OPT_OUT, [accountId, number]);
+
+const OPTED_OUT = sql('texts/texts.opted_out')`
+  select number from opt_outs where account_id = $1 and number = $2`;
 
 async function hasOptedOut({ db }: Work, accountId: number, number: string): Promise<boolean> {
-  const text = 'select number from opt_outs where account_id = $1 and number = $2';
-  return (await query(db, text, [accountId, number])).length > 0;
+  return (await query(db, OPTED_OUT, [accountId, number])).length > 0;
 }
 
-const LIST = `
+const LIST = sql('texts/texts.list')`
   select t.id, t.direction, t.state, t.number, t.own_number, t.body, t.error, coalesce(u.email, '') as user_email,
     t.event_id, t.created_at,
          exists (select from opt_outs o where o.account_id = t.account_id
@@ -151,8 +160,11 @@ export async function listTexts(
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
 
+const MOVE = sql('texts/texts.move')`
+  update texts set lead_id = $3 where account_id = $1 and lead_id = $2`;
+
 /** Texts of a lead that is merged into another are the other's. */
 export const moveTexts = (accountId: number, from: number, to: number): Statement => ({
-  text: 'update texts set lead_id = $3 where account_id = $1 and lead_id = $2',
+  text: MOVE,
   values: [accountId, from, to],
 });

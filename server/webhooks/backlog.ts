@@ -27,11 +27,12 @@ export const DELIVERIES: Measure[] = [
   {
     name: 'leadline_deliveries_overdue_seconds',
     help: 'For how long the next attempt of one is due without having begun',
-    // Whose attempt has begun is taken, so what lies in the past and is not has not begun.
+    // Whose attempt has begun is taken, so what lies in the past and is not has not begun. What was done to many waits behind the others.
     text: `select coalesce(greatest(extract(epoch from now() - min(first.next_at)), 0), 0) as value
              from webhooks w cross join lateral (
                select next_at from deliveries d
-                where d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null order by next_at limit 1) first
+                where d.webhook_id = w.id and not d.later and d.state = 'waiting' and d.taken_by is null
+                order by next_at limit 1) first
             where w.ended_at is null`,
   },
 ];

@@ -1,24 +1,38 @@
+import { DELETED_LISTS } from '../lists/people.ts';
+import type { WebhookEvent } from '../../contract/webhooks.ts';
 import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Node } from '../platform/nodes.ts';
 import type { Work } from '../platform/work.ts';
+import { WAITS_FOR_RECORDING } from './fan-out.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
-// Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
-const TAKE = `${PLAN_ANEW}
+// What was done to many is taken where there is room behind the rest. Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
+const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
   with lines as (
     select w.account_id, w.id, w.target_url, w.sealed, a.base_url, coalesce(known.most, $1) as most
       from webhooks w join accounts a on a.id = w.account_id
       left join unnest($2::bigint[], $3::integer[]) as known (id, most) on known.id = w.id
      where w.ended_at is null and coalesce(known.most, $1) > 0
        and exists (select from deliveries d
-                    where d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null and d.next_at <= now())
+                    where d.webhook_id = w.id and d.later in (false, true) and d.state = 'waiting'
+                      and d.taken_by is null and d.next_at <= now())
+  ), shares as (
+    select lines.*, share.later, share.number
+      from lines
+      cross join lateral (
+        select count(*) as own from (
+          select from deliveries
+           where webhook_id = lines.id and not later and state = 'waiting' and taken_by is null and next_at <= now()
+           limit lines.most) d) first
+      cross join lateral (values (false, lines.most), (true, lines.most - first.own)) as share (later, number)
   ), due as (
-    select d.account_id, d.id, lines.id as webhook_id, lines.target_url, lines.sealed, lines.base_url
-      from lines cross join lateral (
+    select d.account_id, d.id, s.id as webhook_id, s.target_url, s.sealed, s.base_url
+      from shares s cross join lateral (
         select account_id, id from deliveries
-         where webhook_id = lines.id and state = 'waiting' and taken_by is null and next_at <= now()
-         order by next_at, id limit lines.most for update skip locked) d
+         where webhook_id = s.id and later = s.later and state = 'waiting' and taken_by is null and next_at <= now()
+         order by next_at, id limit s.number for update skip locked) d
   )
   update deliveries d set attempts = d.attempts + 1, taken_by = $4
     from due where d.account_id = due.account_id and d.id = due.id
@@ -36,7 +50,7 @@ export async function takeDeliveries(
   return taken.toSorted((a, b) => a.id - b.id);
 }
 
-const GIVE_BACK = `
+const GIVE_BACK = sql('webhooks/deliveries.give_back')`
   update deliveries d set attempts = d.attempts - 1, taken_by = null
     from unnest($1::bigint[], $2::bigint[], $3::integer[]) as b (account_id, id, attempt)
    where d.account_id = b.account_id and d.id = b.id and d.attempts = b.attempt and d.taken_by = $4`;
@@ -53,7 +67,7 @@ export async function giveBack(db: Db, nodeId: number, taken: Taken[]): Promise<
 }
 
 // Whatever was taken was due. Where the clock was set back since, its time would come only when the clock is there again.
-const FREE = `
+const FREE = sql('webhooks/deliveries.free')`
   update deliveries d set attempts = d.attempts - 1, taken_by = null, next_at = least(d.next_at, now())
    where d.taken_by is not null and d.taken_by <> $1
      and (d.taken_by = any ($2::bigint[]) or not exists (select from nodes n where n.id = d.taken_by))`;
@@ -61,7 +75,7 @@ const FREE = `
 /** What nodes had taken that are gone. Nobody knows how far they came, so it is brought once more, under the same id. */
 export const freeDeliveries = (db: Db, { id, silent }: Pick<Node, 'id' | 'silent'>) => query(db, FREE, [id, silent()]);
 
-const FREE_OWN = `
+const FREE_OWN = sql('webhooks/deliveries.free_own')`
   update deliveries set attempts = attempts - 1, taken_by = null, next_at = least(next_at, now())
    where taken_by = $1 and state = 'waiting' and not (id = any ($2::bigint[]))`;
 
@@ -70,14 +84,16 @@ export const freeUnknown = (db: Db, nodeId: number, inHand: Taken[]) =>
   query(db, FREE_OWN, [nodeId, inHand.map(({ id }) => id)]);
 
 // What was written beside the end of its subscription, by a transaction that could not see it yet, is given up as the rest was.
-const CLOSE = `
+const CLOSE = sql('webhooks/deliveries.close')`
   update deliveries d set state = 'failed' from webhooks w
    where w.ended_at is not null and d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null`;
-// Nothing waits longer than the plan of attempts says from now on, wherever the clock stood when its time was written.
-const PULL = `${PLAN_ANEW}
+// Nothing waits longer than the plan of attempts says from now on, wherever the clock stood when its time was written; before the first only a
+// call does, for its recording.
+const PULL = sql('webhooks/deliveries.pull')`${PLAN_ANEW}
   update deliveries d set next_at = now() + coalesce(($1::interval[])[d.attempts + 1], interval '0')
    where d.state = 'waiting' and d.taken_by is null
-     and d.next_at > now() + coalesce(($1::interval[])[d.attempts + 1], interval '0') + interval '5 seconds'`;
+     and d.next_at > now() + interval '5 seconds'
+           + greatest(coalesce(($1::interval[])[d.attempts + 1], interval '0'), interval '${WAITS_FOR_RECORDING} seconds')`;
 
 /** What nobody would ever look at again: of subscriptions that ended, and what a clock that was set back put far ahead. */
 export async function tidyDeliveries(db: Db): Promise<void> {
@@ -85,7 +101,7 @@ export async function tidyDeliveries(db: Db): Promise<void> {
   await query(db, PULL, [LONGEST_WAITS.map((ms) => `${Math.ceil(ms / 1_000)} seconds`)]);
 }
 
-const NOTE = `${PLAN_ANEW}
+const NOTE = sql('webhooks/deliveries.note')`${PLAN_ANEW}
   with result as materialized (
     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[],
       $7::integer[], $8::text[], $9::text[],
@@ -131,18 +147,24 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
     await endWebhook(db, taken.account_id, taken.webhook_id);
 }
 
+const REDIRECT = sql('webhooks/deliveries.redirect')`
+  update deliveries set resource = '/api/v2/leads/' || $3::bigint
+   where account_id = $1 and resource = '/api/v2/leads/' || $2::bigint
+     and (state = 'waiting' and taken_by is null or state = 'waiting' and taken_by is not null)`;
+
 /** What is still to be told of a lead that became part of another is told of that one. */
 export async function redirectDeliveries({ db }: Work, accountId: number, from: number, to: number): Promise<void> {
   // Taken or not, each by its own index: otherwise all that the account ever told is read.
-  const text = `update deliveries set resource = '/api/v2/leads/' || $3::bigint
-                 where account_id = $1 and resource = '/api/v2/leads/' || $2::bigint
-                   and (state = 'waiting' and taken_by is null or state = 'waiting' and taken_by is not null)`;
-  await query(db, text, [accountId, from, to]);
+  await query(db, REDIRECT, [accountId, from, to]);
 }
 
-const END = `
+/** Condition: a subscription is the account's, or that of a list that is not deleted; `$1` is the account. */
+export const isThere = (webhook: string) =>
+  `(${webhook}.list_id is null or ${webhook}.list_id not in ${DELETED_LISTS})`;
+
+const END = sql('webhooks/deliveries.end')`
   with ended as (
-    update webhooks set ended_at = now() where account_id = $1 and id = $2 and ended_at is null
+    update webhooks w set ended_at = now() where account_id = $1 and id = $2 and ended_at is null and ${isThere('w')}
     returning id, event, target_url, list_id, created_at, last_error
   ), given_up as (
     update deliveries d set state = 'failed' from ended
@@ -150,9 +172,19 @@ const END = `
   )
   select * from ended`;
 
+/** A subscription, as it was when it ended. */
+export type WebhookRow = {
+  id: number;
+  event: WebhookEvent;
+  target_url: string;
+  list_id: number | null;
+  created_at: Date;
+  last_error: string | null;
+};
+
 /** What was still on its way is not brought any more; the log stays. */
-export async function endWebhook<Ended>(db: Db, accountId: number, id: number): Promise<Ended | undefined> {
-  const [row] = await query<Ended>(db, END, [accountId, id]);
+export async function endWebhook(db: Db, accountId: number, id: number): Promise<WebhookRow | undefined> {
+  const [row] = await query<WebhookRow>(db, END, [accountId, id]);
   return row;
 }
 

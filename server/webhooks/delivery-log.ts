@@ -1,10 +1,13 @@
 import { MOST_COUNTED, type Delivery, type DeliveryCounts, type DeliveryState } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
+import { isThere } from './deliveries.ts';
 import { maskTarget } from './targets.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
 
 /** Deliveries as those who look after a subscription see them. */
 
@@ -24,18 +27,20 @@ const COLUMNS = `
      from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as log`;
 const TABLES = 'deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id';
 
-const CHOSEN = `d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2) and ($3::text is null or d.state = $3)`;
-const PAGE = `${PLAN_ANEW}${fillAnswer(
+/** Those of deleted lists are left out: of a webhook that is asked for as of all. */
+const CHOSEN = `d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2)
+  and d.webhook_id not in (select w.id from webhooks w where w.account_id = $1 and w.list_id in ${DELETED_LISTS})`;
+const PAGE = sql('webhooks/delivery-log.page')`${PLAN_ANEW}${fillAnswer(
   `select d.*, octet_length(d.log) + 500 as bytes from (
      select ${COLUMNS} from ${TABLES}
-      where ${CHOSEN} and ($4::bigint is null or d.id < $4)
+      where ${CHOSEN} and ($3::text is null or d.state = $3) and ($4::bigint is null or d.id < $4)
       order by d.id desc limit $5 offset $6) d`,
   'id desc',
 )}`;
 
-const TOTAL = `${PLAN_ANEW}
+const TOTAL = sql('webhooks/delivery-log.total')`${PLAN_ANEW}
   select count(*) as total
-    from (select d.state from deliveries d where d.account_id = $1 and ($2::bigint is null or d.webhook_id = $2)
+    from (select d.state from deliveries d where ${CHOSEN}
            order by d.id desc limit ${MOST_COUNTED}) newest
    where $3::text is null or state = $3`;
 
@@ -54,13 +59,13 @@ export async function listDeliveries({ db }: Reading, actor: Actor, { webhookId,
   return { json, total: counted!.total, end: endOf(rows, page) };
 }
 
-const COUNT = `
+const COUNT = sql('webhooks/delivery-log.count')`
   select counted.* from webhooks w cross join lateral (
     select count(*) as all, count(*) filter (where state = 'failed') as failed,
       count(*) filter (where state = 'waiting') as waiting
       from (select state from deliveries d where d.account_id = w.account_id and d.webhook_id = w.id
              order by id desc limit ${MOST_COUNTED}) newest) counted
-   where w.account_id = $1 and w.id = $2`;
+   where w.account_id = $1 and w.id = $2 and ${isThere('w')}`;
 
 export async function countDeliveries({ db }: Reading, actor: Actor, webhookId: number | undefined) {
   return one<DeliveryCounts>(db, COUNT, [actor.account.id, webhookId ?? 0]);
@@ -84,9 +89,10 @@ function writeDelivery(
   return `${JSON.stringify(delivery).slice(0, -1)},"log":${log}}`;
 }
 
-const REDELIVER = `
+const REDELIVER = sql('webhooks/delivery-log.redeliver')`
   update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1 from webhooks w
    where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null
+     and ${isThere('w')}
   returning d.id`;
 
 /** Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one. */
@@ -94,14 +100,14 @@ export async function redeliver({ db }: Work, actor: Actor, id: number | undefin
   await one(db, REDELIVER, [actor.account.id, id ?? 0]);
 }
 
-const SEND_TEST = `
+const SEND_TEST = sql('webhooks/delivery-log.send_test')`
   insert into deliveries (account_id, webhook_id, resource)
   select w.account_id, w.id, case when w.event in ('new_call', 'new_recording')
            then '/api/v2/calls/' || coalesce((select max(c.id) from calls c where c.account_id = w.account_id), 0)
            else '/api/v2/leads/' || coalesce((select l.id from leads l
              where l.account_id = w.account_id and l.list_id = w.list_id
                                                order by l.created_at desc, l.id desc limit 1), 0) end
-    from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null returning id`;
+    from webhooks w where w.account_id = $1 and w.id = $2 and w.ended_at is null and ${isThere('w')} returning id`;
 
 /** As if something had happened just now, to the newest lead or call the subscriber could hear of. */
 export async function sendTest({ db }: Work, actor: Actor, webhookId: number | undefined): Promise<number> {

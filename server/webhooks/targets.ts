@@ -1,5 +1,6 @@
 import { foresee, isNearby, lookUp, type Allowed } from '../platform/http-out.ts';
 import { query, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import type { Log } from '../platform/log.ts';
 
 /** Where notifications may go, and what of a target is shown. */
@@ -49,14 +50,13 @@ export function maskTarget(target: string): string {
 type Subscribed = { id: number; target_url: string; account: string; base_url: string };
 const MOST_NAMED = 50;
 
+const SUBSCRIBED = sql('webhooks/targets.subscribed')`
+  select w.id, w.target_url, a.name as account, a.base_url from webhooks w join accounts a on a.id = w.account_id
+   where w.ended_at is null order by w.id`;
+
 /** Says at the start which subscriptions are going to be refused, before a delivery is. Names are looked up one after the other. */
 export async function nameRefused(db: Db, allowedFor: AllowedFor, log: Log): Promise<void> {
-  const subscribed = await query<Subscribed>(
-    db,
-    `select w.id, w.target_url, a.name as account, a.base_url from webhooks w join accounts a on a.id = w.account_id
-      where w.ended_at is null order by w.id`,
-    [],
-  );
+  const subscribed = await query<Subscribed>(db, SUBSCRIBED, []);
   let refused = 0;
   for (const { id, target_url, account, base_url } of subscribed) {
     const allowed = allowedFor(base_url);

@@ -1,25 +1,26 @@
-import type { Subscription, Webhook, WebhookEvent } from '../../contract/webhooks.ts';
+import type { Subscription, Webhook } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
 import { notFound } from '../platform/errors.ts';
 import { foresee } from '../platform/http-out.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { endWebhook } from './deliveries.ts';
+import { endWebhook, isThere, type WebhookRow as Row } from './deliveries.ts';
 import { makeSecret } from './sign.ts';
 import { maskTarget, type AllowedFor } from './targets.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
-type Row = {
-  id: number;
-  event: WebhookEvent;
-  target_url: string;
-  list_id: number | null;
-  created_at: Date;
-  last_error: string | null;
-};
-
 const COLUMNS = 'id, event, target_url, list_id, created_at, last_error';
+
+const INSERT = sql('webhooks/webhooks.insert')`
+  insert into webhooks (account_id, list_id, event, target_url, sealed) values ($1, $2, $3, $4, $5)
+   on conflict do nothing returning ${COLUMNS}`;
+
+const KNOWN = sql('webhooks/webhooks.known')`
+  select ${COLUMNS} from webhooks
+   where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4
+     and ended_at is null`;
 
 /** On a list, or without one on the whole account. The same again answers what is there. */
 export async function subscribe(
@@ -32,20 +33,9 @@ export async function subscribe(
   const target_url = given.target_url.trim();
   refuseOtherSchemes(target_url);
   const secret = makeSecret();
-  const [made] = await query<Row>(
-    db,
-    `insert into webhooks (account_id, list_id, event, target_url, sealed) values ($1, $2, $3, $4, $5)
-     on conflict do nothing returning ${COLUMNS}`,
-    [actor.account.id, listId, event, target_url, secrets.seal(secret)],
-  );
+  const [made] = await query<Row>(db, INSERT, [actor.account.id, listId, event, target_url, secrets.seal(secret)]);
   if (made) return { ...toWebhook(made), secret };
-  const [known] = await query<Row>(
-    db,
-    `select ${COLUMNS} from webhooks
-      where account_id = $1 and list_id is not distinct from $2 and event = $3 and target_url = $4
-        and ended_at is null`,
-    [actor.account.id, listId, event, target_url],
-  );
+  const [known] = await query<Row>(db, KNOWN, [actor.account.id, listId, event, target_url]);
   // Ended between the two: then it can be made.
   return known ? toWebhook(known) : subscribe(work, actor, listId, { event, target_url });
 }
@@ -56,13 +46,12 @@ function refuseOtherSchemes(url: string): void {
     throw invalid({ target_url: ['must be an address that begins with https:// or http://'] });
 }
 
+const LIST = sql('webhooks/webhooks.list')`
+  select ${COLUMNS} from webhooks w where account_id = $1 and ended_at is null and ${isThere('w')} order by id desc`;
+
 /** Newest first. */
 export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: AllowedFor): Promise<Webhook[]> {
-  const rows = await query<Row>(
-    db,
-    `select ${COLUMNS} from webhooks where account_id = $1 and ended_at is null order by id desc`,
-    [actor.account.id],
-  );
+  const rows = await query<Row>(db, LIST, [actor.account.id]);
   const allowed = allowedFor(actor.account.baseUrl);
   return rows.map((row) => {
     const refused = foresee(row.target_url, allowed);
@@ -71,7 +60,7 @@ export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: Al
 }
 
 export async function removeWebhook({ db }: Work, actor: Actor, id: number | undefined): Promise<Webhook> {
-  const row = await endWebhook<Row>(db, actor.account.id, id ?? 0);
+  const row = await endWebhook(db, actor.account.id, id ?? 0);
   if (!row) throw notFound();
   return toWebhook(row);
 }

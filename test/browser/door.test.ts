@@ -17,6 +17,11 @@ const fill = (page: Page, values: Record<string, string>) =>
     Promise.resolve(),
   );
 
+const hasKeyboard = (page: Page, label: string) =>
+  eventually(`${label} has the keyboard`, () =>
+    page.getByLabel(label).evaluate((field) => field === document.activeElement),
+  );
+
 test(
   'from the link in the log to an owner who signs out and in again, by keyboard, without a complaint',
   withBrowser,
@@ -33,6 +38,14 @@ test(
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Leadline is running');
     await page.goto(await firstRunLink(leadline));
     await expectFitting(page, 'first run');
+    // All that is missing is said at once, and a good password is kept.
+    await fill(page, { 'Address of this service': 'nonsense', Password: 'a whole sentence of mine' });
+    await page.keyboard.press('Enter');
+    await page.getByText('Account name must have 1 to 255 characters.').waitFor();
+    await page.getByText('Address of this service must be an http(s) address without a path.').waitFor();
+    await page.getByText('Your e-mail is not a valid e-mail address.').waitFor();
+    assert.equal(await page.getByLabel('Password').inputValue(), 'a whole sentence of mine');
+    await expectFitting(page, 'first run, refused');
     await fill(page, {
       'Account name': 'Acme <b>Calls</b>',
       'Address of this service': leadline.address,
@@ -49,9 +62,11 @@ test(
     await page.getByText('Password must have 10 to 200 characters.').waitFor();
     assert.equal(await page.getByLabel('Account name').inputValue(), 'Acme <b>Calls</b>');
     assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Copenhagen');
+    await hasKeyboard(page, 'Password');
     await page.keyboard.type('Password123!');
     await page.keyboard.press('Enter');
     await page.getByText('Password is easily guessed: use a few unrelated words.').waitFor();
+    await hasKeyboard(page, 'Password');
     await page.keyboard.type('a whole sentence of mine');
     await page.getByText('Long enough, 24 characters').waitFor();
     // What was wrong is not said of what is there now.
@@ -75,6 +90,7 @@ test(
     assert.equal(await page.getByLabel('E-mail').inputValue(), 'ann@example.com');
     assert.equal(await page.getByLabel('Keep me signed in').isChecked(), false);
     // The keyboard is where it has to be typed again.
+    await hasKeyboard(page, 'Password');
     await page.keyboard.type('a whole sentence of mine');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing here yet.').waitFor();
@@ -115,6 +131,15 @@ test('the pages at the door fit a phone and both schemes; the reference loads fr
     complained.filter((complaint) => !/status of 4(10|04)/.test(complaint)),
     [],
   );
+
+  // No mail can be sent from here: said before and after one asks, with what helps instead.
+  await door.goto(`${leadline.address}/forgotten`);
+  await door.getByText('No mail can be sent from here.').waitFor();
+  await fill(door, { 'E-mail': 'ann@example.com' });
+  await door.keyboard.press('Enter');
+  await door.getByRole('heading', { name: 'Ask an owner for the link' }).waitFor();
+  await door.getByText('leadline owner reset').waitFor();
+  await expectFitting(door, 'asked for a link');
 
   // Nothing of it needs a script.
   const { page: bare } = await openPage(browser, { javaScriptEnabled: false });

@@ -1,14 +1,24 @@
 // `npm run screenshots`: the pictures of the README, of a demo call centre as it really looks.
+// `npm run screenshots -- folder`: every page in every state into that folder, and a contact sheet for each size and scheme.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { startLeadline } from '../leadline.ts';
 import { findChromium } from './chromium.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
+
+const [sheets] = process.argv.slice(2);
+if (sheets !== undefined) {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'test/run.ts'), join(ROOT, 'test/browser/sheets.ts')], {
+    env: { ...process.env, PICTURES: resolve(sheets) },
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-pictures-'));
 const env = { DATA_DIR: folder };

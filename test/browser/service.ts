@@ -16,7 +16,7 @@ const SECRET_KEY = 'of the service for browser tests, 32 characters';
 
 /** One service for a test file, as a process of its own. Every test has an account in it, which knows nothing of the others. */
 export async function openService() {
-  const { url, db } = await createTestDatabase();
+  const { url, db, pool } = await createTestDatabase();
   const recordings = makeFolder();
   const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: makeFolder(), RECORDINGS: recordings, RATE_LIMITS: 'off' };
   const leadline = await startLeadline({ env });
@@ -43,16 +43,32 @@ export async function openService() {
       const text = await answer.body.text();
       return { headers: answer.headers, body: text && JSON.parse(text) };
     };
-    return { id: account.id, address: `http://${host}`, key: apiKey, ask };
+    /** No call of the account is over until it is let go: the line's word of it is refused, and comes again. */
+    const holdCalls = async () => {
+      const name = `calls_of_${account.id}`;
+      await pool.query(
+        `alter table carrier_reports add constraint ${name} check (account_id <> ${account.id} or key <> 'ended') not valid`,
+      );
+      return async () => void (await pool.query(`alter table carrier_reports drop constraint ${name}`));
+    };
+    /** No act on many leads of the account does anything until it is let go: each of its turns fails, and comes again. */
+    const holdActs = async () => {
+      const name = `acts_of_${account.id}`;
+      await pool.query(
+        `alter table bulk_acts add constraint ${name} check (account_id <> ${account.id} or position = 0) not valid`,
+      );
+      return async () => void (await pool.query(`alter table bulk_acts drop constraint ${name}`));
+    };
+    return { id: account.id, address: `http://${host}`, key: apiKey, ask, holdCalls, holdActs };
   };
-  return { recordings, addAccount };
+  return { recordings, addAccount, pid: leadline.pid };
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** An account with a list, its leads and a subscriber, all through its own requests. */
 export async function furnish({ addAccount, recordings }: Service) {
-  const { id, address, key, ask } = await addAccount();
+  const { id, address, key, ask, holdCalls, holdActs } = await addAccount();
   const api = async (method: string, path: string, body?: unknown) =>
     (await ask(method, `/api/v2${path}`, body, { authorization: `Token "${key}"` })).body;
   const list = await api('POST', '/lists', {
@@ -78,20 +94,38 @@ export async function furnish({ addAccount, recordings }: Service) {
         lead: { company_name: name, first_name: 'Imogen', work_office_phone: `+44207946${ending}` },
       });
   };
-  /** Invited, and in by the link of the mail, which is opened in the browser. */
-  const enter = async (page: Page, email: string) => {
+  /** Invited, with the link of the mail. */
+  const invite = async (email: string, listing_ids: number[] = [list.id]): Promise<string> => {
     await api('POST', '/users', {
       accept_charge_upon_invitation_acceptance: '1',
-      user: { email, first_name: 'Ann', listing_ids: [list.id] },
+      user: { email, first_name: 'Ann', listing_ids },
     });
     const mails = (await app('GET', '/outbox')) as { recipient: string; text: string }[];
     const link = /https?:\/\/\S+/.exec(mails.find(({ recipient }) => recipient === email)!.text)![0];
     const { pathname, search } = new URL(link);
-    await page.goto(address + pathname + search);
+    return address + pathname + search;
+  };
+  /** Invited, and in. */
+  const enter = async (page: Page, email: string, listing_ids?: number[]) => {
+    const link = await invite(email, listing_ids);
+    await page.goto(link);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');
     // Nobody's colleague before that.
-    await page.waitForURL((url) => url.pathname !== pathname);
+    await page.waitForURL((url) => url.pathname !== new URL(link).pathname);
   };
-  return { address, key, recordings: join(recordings, String(id)), api, app, list, subscriber, addLeads, join: enter };
+  return {
+    address,
+    key,
+    recordings: join(recordings, String(id)),
+    api,
+    app,
+    list,
+    subscriber,
+    holdCalls,
+    holdActs,
+    addLeads,
+    invite,
+    join: enter,
+  };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { request } from 'undici';
 import { eventually } from '../leadline.ts';
-import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, HOSTILE, OWNER } from './service.ts';
 
 const service = await openService();
@@ -16,6 +17,7 @@ describe('the desk', withBrowser, () => {
     await addLeads(['Marlowe Freight', 'Ashdown Couriers', 'Quarry Lane'], '0101');
     const browser = await openBrowser();
     const { page, complaints } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    await lingerNotices(page);
     await join(page, 'ann@example.com');
     await leadIs(page, 'Marlowe Freight');
     // A new lead is said aloud.
@@ -34,7 +36,7 @@ describe('the desk', withBrowser, () => {
     await page.getByText('Winner saved').waitFor();
     await page.keyboard.press('z');
     await leadIs(page, 'Marlowe Freight');
-    assert.equal(await page.getByRole('radio', { name: 'Winner' }).getAttribute('aria-checked'), 'true');
+    await page.getByRole('radio', { name: 'Winner', checked: true }).waitFor();
     await page.getByRole('button', { name: /^Next N Ashdown Couriers/ }).waitFor();
     await page.keyboard.press('n');
     await leadIs(page, 'Ashdown Couriers');
@@ -59,6 +61,7 @@ describe('the desk', withBrowser, () => {
     await page.reload();
     await leadIs(page, 'Ashdown Couriers');
     assert.equal(await page.getByLabel('Note').inputValue(), 'Half a thought');
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
     await page.keyboard.press('t');
     await page.getByRole('textbox', { name: 'When' }).fill('in 2h');
     await page.keyboard.press('Enter');
@@ -107,11 +110,72 @@ describe('the desk', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('what is sent again because its answer was lost is done once: note, text, outcome, skip and call', async () => {
+    const { api, addLeads, join, list } = await furnish(service);
+    await addLeads(['First', 'Second', 'Third'], '0303');
+    const browser = await openBrowser();
+    const { page } = await openPage(browser, {});
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'First');
+    const lost: string[] = [];
+    // Each is done, and the first time nobody hears of it.
+    await page.route(/\/app\/(calls|leads\/\d+\/(comments|texts|winner|skip))$/, async (route) => {
+      const url = route.request().url();
+      if (route.request().method() !== 'POST' || lost.includes(url)) return route.continue();
+      const { host, port } = new URL(url);
+      await request(url.replace(host, `127.0.0.1:${port}`), {
+        method: 'POST',
+        headers: { ...(await route.request().allHeaders()), host },
+        body: route.request().postData(),
+      });
+      lost.push(url);
+      return route.abort();
+    });
+    // The page asks again by itself.
+    const once = async (step: string, act: () => Promise<void>) => {
+      const before = lost.length;
+      await act();
+      await eventually(`the answer to ${step} is lost`, () => lost.length > before);
+    };
+    const keys =
+      (...pressed: string[]) =>
+      async () => {
+        for (const key of pressed) await page.keyboard.press(key);
+      };
+    await page.keyboard.press('e');
+    await page.keyboard.type('Likes nougat');
+    await once('the note', keys('Control+Enter'));
+    await eventually('the note is saved', async () => (await page.getByLabel('Note').inputValue()) === '');
+    // The text, then the outcome that goes with it, each lost once.
+    await keys('Escape', 'w', '1', 'x')();
+    await page.keyboard.type('See you then');
+    await once('the text', keys('Control+Enter'));
+    await eventually('the answer to the outcome is lost', () => lost.some((url) => url.endsWith('/winner')));
+    await leadIs(page, 'Second');
+    await once('the skip', keys('s'));
+    await leadIs(page, 'Third');
+    await page.keyboard.press('d');
+    await eventually('the answer to the call is lost', () => lost.some((url) => url.endsWith('/calls')));
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+
+    const leads = (await api('GET', `/lists/${list.id}/leads`)) as { id: number; primary_identifier: string }[];
+    const kindsOf = async (name: string) => {
+      const { id } = leads.find(({ primary_identifier }) => primary_identifier === name)!;
+      const { events } = await api('GET', `/leads/${id}`);
+      return events.map(({ kind }: { kind: string }) => kind);
+    };
+    assert.deepEqual(await kindsOf('First'), ['winner', 'text', 'comment', 'lead_created']);
+    assert.deepEqual(await kindsOf('Second'), ['skip', 'lead_created']);
+    assert.equal(lost.length, 5);
+  });
+
   test('two agents never have the same lead, what cannot be saved stays open alone, and a lead that is called in opens by itself', async () => {
     const { api, app, list, addLeads, join } = await furnish(service);
     await addLeads(['First', 'Second', 'Third', 'Fourth'], '0202');
     const browser = await openBrowser();
     const [{ page: ann }, { page: bo }] = [await openPage(browser, {}), await openPage(browser, {})];
+    await lingerNotices(ann);
     await join(ann, 'ann@example.com');
     await join(bo, 'bo@example.com');
     await heading(ann).waitFor();
@@ -226,8 +290,11 @@ describe('the desk', withBrowser, () => {
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: /: menu$/ }).click();
-    const box = (await menu.boundingBox())!;
-    assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y >= 0, JSON.stringify(box));
+    // It is put in its place a frame after it is there.
+    await eventually('it is on the screen', async () => {
+      const box = (await menu.boundingBox())!;
+      return box.x >= 0 && box.x + box.width <= 390 && box.y >= 0;
+    });
     await page.getByRole('menuitem', { name: 'Dark' }).click();
     const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
     assert.equal(await scheme(), 'dark');

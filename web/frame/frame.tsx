@@ -6,22 +6,30 @@ import {
   IconMenu2,
   IconMoonStars,
   IconSettings,
+  IconStack2,
   IconSun,
   IconUserCircle,
+  IconUsers,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { spotlight } from '@mantine/spotlight';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { useKeys } from '../keys.ts';
+import { followFocus, useKeys } from '../keys.ts';
+import { LineProvider, useOwnLine } from '../line.ts';
+import { listsQuery } from '../lists.ts';
+import { useLive } from '../live.ts';
 import { paths } from '../../contract/paths.ts';
 import { nameOf } from '../../contract/names.ts';
+import { hearSearch, openNearest, search } from '../search.ts';
 import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
-import { manageOf, signOut, useRight, useSession } from '../session.ts';
+import { manageOf, seesAllLeads, seesAllLists, signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
-import { Initials, initialsOf, Loading, Mark, useLate } from '../ui/parts.tsx';
+import { Initials, initialsOf, Loading, Mark, useLasting, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import './frame.css';
 
+const CallBar = withKit(async () => (await import('./call-bar.tsx')).CallBar, null);
+const Incoming = withKit(async () => (await import('./incoming.tsx')).Incoming, null);
 const Late = withKit(async () => (await import('./late.tsx')).Late, null);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
@@ -30,37 +38,63 @@ export function Frame() {
   // Undefined until someone asks for it.
   const [help, setHelp] = useState<boolean>();
   useEffect(followScheme, []);
+  useEffect(hearSearch, []);
+  useEffect(followFocus, []);
   // Once the page has been drawn.
   const late = useLate(250);
-  const search = () => spotlight.open();
-  useKeys({ '?': () => setHelp(true), '/': search, 'Control+k': search, 'Meta+k': search });
+  useKeys({ '?': () => setHelp(true), '/': openNearest, 'Control+k': search.open, 'Meta+k': search.open });
+  const atDesk = useLocation({ select: ({ pathname }) => pathname === paths.work });
+  useLive(useListsShown());
+  const line = useOwnLine();
+  // On the desk a softphone shows the call, as soon as a lead is open or the queue is empty.
+  const isShown = useLasting(line.softphones > 0 ? undefined : true, atDesk ? 1_500 : 0) === undefined;
   return (
-    <div className="shell">
-      <a className="skip-link" href="#main">
-        Skip to the page
-      </a>
-      <Rail showKeys={() => setHelp(true)} />
-      <main id="main" className="main" tabIndex={-1}>
-        <Suspense fallback={<Loading />}>
-          <Outlet />
+    <LineProvider value={line}>
+      <div className="shell">
+        <a className="skip-link" href="#main">
+          Skip to the page
+        </a>
+        <Rail showKeys={() => setHelp(true)} isTalking={line.isTalking} />
+        <main id="main" className="main" tabIndex={-1}>
+          <Suspense>{!isShown && (line.isTalking || line.wrappingUp) && <CallBar />}</Suspense>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+        <Suspense>
+          {line.ringing && <Incoming call={line.ringing} shown={!isShown} />}
+          {late && <Late />}
+          {help !== undefined && <KeysHelp opened={help} close={() => setHelp(false)} />}
         </Suspense>
-      </main>
-      <Suspense>
-        {late && <Late />}
-        {help !== undefined && <KeysHelp opened={help} close={() => setHelp(false)} />}
-      </Suspense>
-    </div>
+      </div>
+    </LineProvider>
   );
+}
+
+/** The lists that the page shows something of: all, one, or none. */
+function useListsShown(): number[] {
+  const shown = useLocation({
+    select: ({ pathname }) =>
+      pathname === paths.work || pathname === paths.lists ? 'all' : (/^\/lists\/(\d+)/.exec(pathname)?.[1] ?? ''),
+  });
+  const { data: lists } = useQuery({ ...listsQuery, enabled: shown === 'all' });
+  if (shown !== 'all') return shown === '' ? [] : [Number(shown)];
+  return lists?.filter(({ archived }) => !archived).map(({ id }) => id) ?? [];
 }
 
 /** What the role may open. */
 function usePlaces() {
   const { user } = useSession();
-  return { works: useRight('queue.work'), manage: manageOf(user) };
+  return {
+    works: useRight('queue.work'),
+    leads: seesAllLeads(user),
+    lists: seesAllLists(user),
+    manage: manageOf(user),
+  };
 }
 
-function Rail({ showKeys }: { showKeys: () => void }) {
-  const { works, manage } = usePlaces();
+function Rail({ showKeys, isTalking }: { showKeys: () => void; isTalking: boolean }) {
+  const { works, leads, lists, manage } = usePlaces();
   const managing = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.manage}/`) });
   return (
     <nav className="rail" aria-label="Main">
@@ -71,6 +105,19 @@ function Rail({ showKeys }: { showKeys: () => void }) {
         <Link to={paths.work} className="rail-item">
           <IconHeadset size={20} stroke={1.75} aria-hidden />
           Work
+          {isTalking && <span className="dot calling" role="img" aria-label="In a call" />}
+        </Link>
+      )}
+      {leads && (
+        <Link to={paths.leads} className="rail-item">
+          <IconUsers size={20} stroke={1.75} aria-hidden />
+          Leads
+        </Link>
+      )}
+      {lists && (
+        <Link to={paths.lists} className="rail-item">
+          <IconStack2 size={20} stroke={1.75} aria-hidden />
+          Lists
         </Link>
       )}
       <span className="grow" />
@@ -95,12 +142,14 @@ function Own({ showKeys }: { showKeys: () => void }) {
   const { user, account } = useSession();
   const kept = useSyncExternalStore(watchScheme, readScheme);
   const navigate = useNavigate();
-  const { works, manage } = usePlaces();
+  const { works, leads, lists, manage } = usePlaces();
   const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
   const go = (to: string) => () => void navigate({ to });
   // Where there is no room for the rail.
   const places = [
     ...(works ? [{ name: 'Work', icon: <IconHeadset {...icon} />, act: go(paths.work) }] : []),
+    ...(leads ? [{ name: 'Leads', icon: <IconUsers {...icon} />, act: go(paths.leads) }] : []),
+    ...(lists ? [{ name: 'Lists', icon: <IconStack2 {...icon} />, act: go(paths.lists) }] : []),
     ...(manage ? [{ name: 'Manage', icon: <IconSettings {...icon} />, act: go(manage) }] : []),
   ].map((item) => ({ ...item, className: 'narrow-only' }));
   return (
@@ -115,7 +164,7 @@ function Own({ showKeys }: { showKeys: () => void }) {
           items: [
             ...places,
             { name: 'Preferences', icon: <IconUserCircle {...icon} />, act: go(paths.credentials) },
-            { name: 'Keys', icon: <IconKeyboard {...icon} />, act: showKeys },
+            { name: 'Keyboard shortcuts', icon: <IconKeyboard {...icon} />, act: showKeys },
           ],
         },
         {

@@ -12,8 +12,9 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
       ['E', 'Note'],
       ['X', 'Text message instead of a note'],
       ['R', 'Let the lead go'],
-      ['G', 'Change the list'],
+      ['G', 'Change the list, typing filters'],
       ['[ ]', 'Jump in the script'],
+      ['A', 'Add a lead, while there is none to call, or on a list’s page'],
     ],
   ],
   [
@@ -47,11 +48,26 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     ],
   ],
   [
+    'The table of leads',
+    [
+      ['/', 'Search among them'],
+      ['J K', 'Next lead, the one before'],
+      ['Home End', 'First lead, last'],
+      ['Enter', 'Open it beside the table'],
+      ['O', 'Open its own page'],
+      ['X', 'Select it'],
+      ['Shift ↑ ↓', 'Select more'],
+      ['Ctrl A', 'Select all that match'],
+      ['Esc', 'Close the lead, then select none'],
+    ],
+  ],
+  [
     'Everywhere',
     [
       ['/', 'Search'],
       ['Ctrl K', 'Commands'],
-      ['?', 'These keys'],
+      ['J K', 'Next lead found or list, the one before'],
+      ['?', 'These shortcuts'],
       ['Esc', 'Leave a field'],
     ],
   ],
@@ -59,7 +75,7 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
 
 export function KeysHelp({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Dialog opened={opened} onClose={close} title="Keys" size={700}>
+    <Dialog opened={opened} onClose={close} title="Keyboard shortcuts" size={700}>
       {/* The arrows scroll it at once. */}
       <div className="key-sheet" tabIndex={-1} data-autofocus>
         <p className="meta">They rest while you type; Esc leaves the field and wakes them.</p>

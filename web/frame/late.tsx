@@ -1,16 +1,15 @@
 import '@mantine/notifications/styles.layer.css';
 import '@mantine/spotlight/styles.layer.css';
-import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
+import { useFootHeight } from '../ui/foot.ts';
 import { Commands } from './commands.tsx';
 
 /** What nobody sees before something happens; it is read once the page is there. */
 export function Late() {
-  // On a phone what is said does not lie on what is pressed.
-  const narrow = useMediaQuery('(max-width: 700px)', false, { getInitialValueInEffect: false });
+  const height = useFootHeight();
   return (
     <>
-      <Notifications position={narrow ? 'top-center' : 'bottom-left'} />
+      <Notifications position="bottom-left" style={{ '--foot': `${height}px` }} />
       <Commands />
     </>
   );

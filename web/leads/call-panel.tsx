@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Call, Silence } from '../../contract/calls.ts';
+import type { Call, Ender, Silence } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { useNameOf } from '../colleagues.ts';
@@ -69,7 +69,10 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
           Call, <time dateTime={call.started_at}>{sayMoment(call.started_at)}</time>
         </h2>
         {outcome && <StateBadge state={outcome.state} category={event!.category} />}
-        <p className="dim">{sayLine(call, who, lead, desk)}</p>
+        <p className="dim">
+          {sayLine(call, who, lead, desk)}
+          {sound.data?.ended_by && `. ${sayEnd(sound.data.ended_by, who)}.`}
+        </p>
       </div>
       {call.recordings.length > 1 && (
         <div className="call-parts" role="group" aria-label="Parts of the recording">
@@ -96,6 +99,14 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
     </>
   );
 }
+
+const sayEnd = (by: Ender, who: string): string =>
+  ({
+    agent: `${who || 'The agent'} hung up`,
+    other: 'They hung up',
+    line: 'The line failed',
+    nobody: 'Nobody was there',
+  })[by];
 
 const firstWord = (name: string) => name.split(/[\s@]/, 1)[0]!;
 

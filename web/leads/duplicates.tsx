@@ -39,7 +39,7 @@ export function Duplicates({ lead, columns }: { lead: Lead; columns: Columns }) 
         {other && <span className="dim shared">{sayAlike(columns, lead, other)}</span>}
         <span className="grow" />
         {ids.length > 1 && (
-          <IconButton label="Duplicate before" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
+          <IconButton label="Previous duplicate" disabled={shown === 0} onClick={() => setPlace(shown - 1)}>
             <IconChevronLeft size={16} stroke={1.75} />
           </IconButton>
         )}

@@ -64,6 +64,13 @@ type Props = {
   choose?: ((callId: number) => void) | undefined;
 };
 
+/** How much happened to a lead, once it is known. */
+export function useHappenings(leadId: number): number | undefined {
+  const { data: events } = useQuery(activityQuery(leadId));
+  const { data: calls } = useQuery(callsQuery(leadId));
+  return events && calls && events.length + calls.length;
+}
+
 /** All that happened to a lead, newest first, by day. */
 export function Feed({ leadId, chosen, choose }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('All');
@@ -135,16 +142,21 @@ const say = (value: unknown): string => {
 };
 
 function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, string> }) {
-  const who = useNameOf()(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
+  const nameOf = useNameOf();
+  const who = nameOf(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
   const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
   const schedule = event.changes.scheduled_for?.[1];
+  // What an act on many leads had done.
+  const undone = event.changes.undone?.[0];
   const changes = CHANGING.has(event.kind)
     ? Object.entries(event.changes)
-        .filter(([key]) => key !== 'merged')
+        .filter(([key]) => key !== 'merged' && key !== 'undone')
         .map(([key, [before, after]]) => `${labels.get(key) ?? key} ${say(before)} → ${say(after)}`)
     : [];
   const isOne = event.kind === 'lead_updated' && changes.length === 1;
-  const title = isOne ? changes[0] : event.category ? `${word}, ${event.category}` : word;
+  const handed = sayHanded(event, who, nameOf);
+  const title = handed ?? (isOne ? changes[0] : event.category ? `${word}, ${event.category}` : word);
+  const told = typeof schedule === 'string' ? `${who}, for ${midSentence(sayWhen(schedule))}` : handed ? '' : who;
   return (
     <li className="event">
       <span className={tone ? `event-icon toned ${tone}` : 'event-icon'}>
@@ -155,12 +167,26 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
           <strong>{title}</strong>
           <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
         </div>
-        <p>{typeof schedule === 'string' ? `${who}, for ${midSentence(sayWhen(schedule))}` : who}</p>
+        {told && <p>{told}</p>}
+        {typeof undone === 'string' && <p>Undone: {undone}</p>}
         {!isOne && changes.map((change) => <p key={change}>{change}</p>)}
         {event.comment && <p>“{event.comment}”</p>}
       </div>
     </li>
   );
+}
+
+/** Who gave the lead to whom, or took it. */
+function sayHanded({ kind, changes, user_email, via }: ActivityEvent, who: string, nameOf: (email: string) => string) {
+  if (kind !== 'claim' && kind !== 'unclaim') return undefined;
+  const [before, after] = changes.claimed_by ?? [];
+  const name = (email: unknown) => (typeof email === 'string' ? nameOf(email).replace(/^You$/, 'you') : undefined);
+  const [from, to] = [name(before), name(after)];
+  if (kind === 'unclaim' && !from && via === 'service') return 'The claim has lapsed';
+  if (kind === 'unclaim') return before === user_email || !from ? `${who} gave it back` : `${who} took it from ${from}`;
+  if (!to) return undefined;
+  const earlier = from && before !== user_email ? `, ${from} had it` : '';
+  return after === user_email ? `${who} took it${earlier}` : `${who} gave it to ${to}${earlier}`;
 }
 
 type CalledProps = Pick<Props, 'choose'> & { call: Call; phones: Phone[]; chosen: boolean };
@@ -175,7 +201,11 @@ function Called({ call, phones, chosen, choose }: CalledProps) {
   const talked = call.disposition === 'normal';
   const title =
     call.state !== 'completed'
-      ? 'Calling now'
+      ? call.state === 'active'
+        ? 'Talking now'
+        : inbound
+          ? 'Calls in now'
+          : 'Calling now'
       : inbound
         ? talked
           ? 'Called in'

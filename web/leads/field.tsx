@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
-import { Refused } from '../api.ts';
-import { tellFailure } from '../ui/notices.ts';
+import { queries, Refused } from '../api.ts';
 import { Breakable } from '../ui/parts.tsx';
-import { nameLead, saveField, type Lead } from './queries.ts';
+import { useMisfit } from './misfits.ts';
+import { usePhoneFault } from './numbers.ts';
+import { aboutLead, deskQuery, listIdOf, saveField, type Lead } from './queries.ts';
 import '../ui/input.css';
 import './field.css';
 
@@ -27,11 +28,14 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
   const input = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const isTyping = typed !== undefined;
+  const fault = usePhoneFault(lead.id, column, value);
+  const misfit = useMisfit(column, value);
   useEffect(() => {
     if (isTyping) input.current?.focus();
     else if (done.current && document.activeElement === document.body) button.current?.focus();
   }, [isTyping]);
   const refused = useRef<string>(undefined);
+  useTakenOff(lead, column, typed ?? refused.current);
   const begin = () => {
     done.current = false;
     setTyped(refused.current ?? value);
@@ -50,7 +54,10 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
       const why = failure instanceof Refused ? failure.errors[key]?.[0] : undefined;
       const said = why ? `${label} ${why}.` : (failure as Error).message;
       // With the next lead already, they are told which one it was.
-      if (!button.current && !input.current) tellFailure(new Error(`${nameLead(lead)}, ${label}: ${said}`));
+      if (!button.current && !input.current)
+        aboutLead(lead.id).tellFailure(new Error(`${label}: ${said} You had typed: ${typed}`));
+      // Perhaps the list has no such field any more.
+      if (why) void queries.invalidateQueries({ queryKey: deskQuery(listIdOf(lead)).queryKey });
       // What was typed is kept, with the reason under it; whoever is elsewhere by now is not called back.
       setError(said);
       refused.current = typed;
@@ -66,7 +73,7 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
         <button
           ref={button}
           type="button"
-          className={value === '' ? 'field-value blank' : 'field-value'}
+          className={`field-value ${value === '' ? 'blank' : misfit ? 'misfit' : ''}`}
           aria-describedby={`field-${key}`}
           data-field={key}
           onClick={begin}
@@ -79,11 +86,14 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
             value
           )}
         </button>
+        {misfit && !fault && !saving && !error && <span className="misfit-word">{misfit}</span>}
         {saving && <span className="saving">Saving</span>}
-        {error && (
+        {error ? (
           <span className="field-error" role="alert">
             {error}
           </span>
+        ) : (
+          fault && !saving && <span className="field-error">{fault}</span>
         )}
       </>
     );
@@ -119,6 +129,22 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** A field that is taken off the card while someone types in it: what they typed is told, to be copied. */
+function useTakenOff(lead: Lead, { key, label }: Column, unsaved: string | undefined): void {
+  const typed = useRef(unsaved);
+  typed.current = unsaved;
+  useEffect(
+    () => () => {
+      const desk = queries.getQueryData<Desk>(deskQuery(listIdOf(lead)).queryKey);
+      const isOn = desk?.columns.some((column) => column.key === key && column.visible) ?? true;
+      if (isOn || !typed.current) return;
+      const said = `${label} was taken off the list meanwhile, and is not saved. You had typed: ${typed.current}`;
+      aboutLead(lead.id).tellFailure(new Error(said));
+    },
+    [],
   );
 }
 

@@ -3,14 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, Suspense, useState, type ReactNode, type Ref } from 'react';
 import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
+import { saysNobody } from '../outcomes/coming-back.tsx';
 import { useSession } from '../session.ts';
-import { sayClock, sayDate, sayOrdinal, sayOverdue, sayWhen, useNow } from '../times.ts';
+import { sayDate, sayOrdinal, sayOverdue, sayWhen } from '../times.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { StateBadge, Tag } from '../ui/states.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import { sayAlike, sharesPlaceholder } from './alike.ts';
 import { Value, type Column } from './field.tsx';
-import { endsAlike, numbersQuery } from './numbers.ts';
+import { LocalTime } from './local-time.tsx';
+import { endsAlike, numbersQuery, phoneOf, phonesOf } from './numbers.ts';
 import { betweenOf, callsQuery, leadQuery, nameLead, type Lead } from './queries.ts';
 import '../ui/panel.css';
 import '../ui/button.css';
@@ -23,7 +25,11 @@ type Props = {
   dial?: ((column: string) => void) | undefined;
   /** The number of the call that is going on. */
   dialled?: string | undefined;
+  /** Whether someone has answered it. */
+  isConnected?: boolean | undefined;
   heading?: Ref<HTMLHeadingElement> | undefined;
+  /** Beside its name. */
+  menu?: ReactNode;
   foot?: ReactNode;
 };
 
@@ -60,39 +66,78 @@ export function DuplicateNote({ lead, columns }: Pick<Props, 'lead' | 'columns'>
 const CONTACT = new Set<Column['kind']>(['phone', 'email', 'url']);
 
 /** Who it is, how it stands, and everything that is known, each value to be changed in its place. */
-export function LeadCard({ lead, columns, dial, dialled, heading, foot }: Props) {
-  const shown = columns.filter(({ visible }) => visible);
-  // What the head says is not said twice; a number to dial is.
-  const identifiers = shown.slice(0, 3).filter(({ key, kind }) => lead.lead_data[key] && !CONTACT.has(kind));
-  const fields = shown.filter((column) => !identifiers.includes(column));
+export const LeadCard = (props: Props) => (
+  <section className="panel lead-card" aria-label="Lead">
+    <Head {...props} />
+    <LeadFields {...props} />
+  </section>
+);
+
+/** Who it is and which number is in use, where all else that is known stands elsewhere. */
+export function LeadHeading(props: Props) {
+  const { lead, columns, dialled, isConnected } = props;
+  const phone = phoneOf(phonesOf(columns, lead), dialled ?? null);
+  return (
+    <section className="panel lead-card lead-heading" aria-label="Lead">
+      <Head {...props} />
+      <dl className="heading-side">
+        {phone && (
+          <div className="field dialled">
+            <dt>{phone.label}</dt>
+            <dd>
+              <span className="field-value">{phone.number}</span>
+              <OnCall isConnected={isConnected} />
+            </dd>
+          </div>
+        )}
+        <LocalTime leadId={lead.id} dialled={dialled} />
+      </dl>
+    </section>
+  );
+}
+
+/** Everything that is known, but what the head says. */
+export function LeadFields({ lead, columns, dial, dialled, isConnected, foot }: Props) {
+  const { fields } = sortColumns(lead, columns);
   const lastContact = fields.findLastIndex(({ kind }) => CONTACT.has(kind));
   return (
-    <section className="panel lead-card" aria-label="Lead">
-      <Head lead={lead} columns={shown.slice(0, 3)} editable={identifiers} heading={heading} />
+    <>
       <dl className="fields" key={lead.id}>
         {fields.map((column, index) => (
           <Fragment key={column.key}>
-            <Field lead={lead} column={column} dial={dial} dialled={dialled} />
-            {index === lastContact && <LocalTime leadId={lead.id} />}
+            <Field lead={lead} column={column} dial={dial} dialled={dialled} isConnected={isConnected} />
+            {index === lastContact && <LocalTime leadId={lead.id} dialled={dialled} />}
           </Fragment>
         ))}
         <Since lead={lead} />
       </dl>
       {foot}
-    </section>
+    </>
   );
 }
 
-type HeadProps = Pick<Props, 'lead' | 'columns' | 'heading'> & { editable: Column[] };
+/** What the head says is not said twice; a number to dial is. */
+export function sortColumns(lead: Pick<Lead, 'lead_data'>, columns: Column[]) {
+  const shown = columns.filter(({ visible }) => visible);
+  const first = shown.slice(0, 3);
+  const identifiers = first.filter(({ key, kind }) => lead.lead_data[key] && !CONTACT.has(kind));
+  return { first, identifiers, fields: shown.filter((column) => !identifiers.includes(column)) };
+}
 
-function Head({ lead, columns, editable, heading }: HeadProps) {
+function Head({ lead, columns, heading, menu }: Pick<Props, 'lead' | 'columns' | 'heading' | 'menu'>) {
+  const sorted = sortColumns(lead, columns);
   const part = (column: Column | undefined) =>
     column &&
-    (editable.includes(column) ? <Value lead={lead} column={column} /> : (lead.lead_data[column.key] ?? undefined));
-  const [first, second, third] = columns;
+    (sorted.identifiers.includes(column) ? (
+      <Value lead={lead} column={column} />
+    ) : (
+      (lead.lead_data[column.key] ?? undefined)
+    ));
+  const [first, second, third] = sorted.first;
   const between = betweenOf(lead);
   return (
     <div className="lead-head">
+      {menu && <div className="lead-menu">{menu}</div>}
       <h1 ref={heading} tabIndex={-1}>
         {(first && lead.lead_data[first.key] && part(first)) || `Lead ${lead.id}`}
       </h1>
@@ -132,35 +177,18 @@ function Tags({ lead }: { lead: Lead }) {
   );
 }
 
-/** Which try this is: a call without an outcome since is part of it. */
+/** Which try this is since someone was last reached: a call without an outcome since is part of it. */
 function useTries(lead: Lead): number {
   const { data: calls } = useQuery(callsQuery(lead.id));
   if (!calls || (lead.state !== 'new' && lead.state !== 'call_back')) return 0;
-  const made = calls.filter(({ direction }) => direction === 'outbound');
+  const categoryOf = (event: number | null) => lead.events.find(({ id }) => id === event)?.category;
+  const reached = calls.findIndex(
+    ({ disposition, event_id }) => disposition === 'normal' && !saysNobody(categoryOf(event_id)),
+  );
+  const since = reached < 0 ? calls : calls.slice(0, reached);
+  const made = since.filter(({ direction }) => direction === 'outbound');
   return made.length + (made[0] && made[0].event_id === null ? 0 : 1);
 }
-
-function LocalTime({ leadId }: { leadId: number }) {
-  const { data: numbers } = useQuery(numbersQuery(leadId));
-  const now = useNow(20_000);
-  const there = numbers?.find(({ time_zone }) => time_zone !== null);
-  if (!there) return null;
-  return (
-    <div className="field">
-      <dt>Local time</dt>
-      <dd>
-        <span>
-          {sayClock(now, there.time_zone!)} <span className="dim">in {sayCountry(there.country)}</span>
-        </span>
-      </dd>
-    </div>
-  );
-}
-
-const sayCountry = (country: string) =>
-  new Intl.DisplayNames('en', { type: 'region', style: 'short' })
-    .of(country)
-    ?.replace(/^(United |UK$|US$|Netherlands)/, 'the $1') ?? country;
 
 /** With the local time, which is above it: nothing moves when that one comes. */
 function Since({ lead }: { lead: Lead }) {
@@ -177,7 +205,16 @@ function Since({ lead }: { lead: Lead }) {
   );
 }
 
-function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } & Pick<Props, 'dial' | 'dialled'>) {
+const OnCall = ({ isConnected = false }: Pick<Props, 'isConnected'>) => (
+  <span className="on-call">
+    <span className="dot calling" aria-hidden />{' '}
+    <span className="on-call-words">{isConnected ? 'On call' : 'Calling'}</span>
+  </span>
+);
+
+type FieldProps = { lead: Lead; column: Column } & Pick<Props, 'dial' | 'dialled' | 'isConnected'>;
+
+function Field({ lead, column, dial, dialled, isConnected }: FieldProps) {
   const { key, label, kind } = column;
   const value = lead.lead_data[key] ?? '';
   const isDialled = kind === 'phone' && value !== '' && dialled !== undefined && endsAlike(value, dialled);
@@ -186,12 +223,8 @@ function Field({ lead, column, dial, dialled }: { lead: Lead; column: Column } &
       <dt id={`field-${key}`}>{label}</dt>
       <dd>
         <Value lead={lead} column={column} />
-        {isDialled && (
-          <span className="on-call">
-            <span className="dot calling" aria-hidden /> <span className="wide-only">On call</span>
-          </span>
-        )}
-        {kind === 'phone' && value !== '' && dial && (
+        {isDialled && <OnCall isConnected={isConnected} />}
+        {dial && phonesOf([column], lead).length > 0 && (
           <IconButton
             className="default"
             label={`Call ${label}: ${value}`}

@@ -2,12 +2,13 @@ import { IconArrowsExchange, IconChevronRight, IconUserPlus } from '@tabler/icon
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { scopeOf } from '../../contract/roles.ts';
 import type { Desk } from '../../contract/queue.ts';
-import { ask, queries } from '../api.ts';
-import { useColleagues } from '../colleagues.ts';
+import { nameOf } from '../../contract/names.ts';
+import type { Delegate as DelegateTo, Lack } from '../../contract/users.ts';
+import { ask, get, queries } from '../api.ts';
 import { useRight, useSession } from '../session.ts';
-import { notice, tellFailure } from '../ui/notices.ts';
 import { Picker } from '../ui/picker.tsx';
-import { listIdOf, nameLead, type Lead } from './queries.ts';
+import { aboutLead, listIdOf, nameLead, type Lead } from './queries.ts';
+import { Among } from './among.tsx';
 import { SetOutcome } from './set-outcome.tsx';
 import { listsQuery } from '../lists.ts';
 import './lead-line.css';
@@ -27,6 +28,7 @@ export const LeadLine = ({ lead, desk }: { lead: Lead; desk: Desk }) => (
       </ol>
     </nav>
     <span className="grow" />
+    <Among leadId={lead.id} />
     <Delegate lead={lead} />
     <Move lead={lead} />
     <SetOutcome lead={lead} desk={desk} />
@@ -40,32 +42,51 @@ function useChange(lead: Lead) {
       return said;
     },
     onSuccess: (said) => {
-      notice(said);
+      aboutLead(lead.id).notice(said);
       return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
     },
-    onError: tellFailure,
+    onError: (error) => aboutLead(lead.id).tellFailure(error),
   });
 }
 
 const NOBODY = 'nobody';
 
+/** Those who lack something can be given a lead all the same; it waits until they do not. */
+const LACKING: Record<Lack, string> = {
+  acceptance: 'invited, has not accepted',
+  role: 'no agent role',
+  list: 'not on this list',
+};
+
 function Delegate({ lead }: { lead: Lead }) {
   const { user } = useSession();
   const scope = scopeOf(user, 'leads.delegate');
   const { mutate, isPending } = useChange(lead);
-  const colleagues = useColleagues();
-  const choices = colleagues
-    .filter(({ id, email, active }) => active && email !== lead.claimed_by && (scope === 'account' || id === user.id))
-    .toSorted((a, b) => Number(b.id === user.id) - Number(a.id === user.id) || a.name.localeCompare(b.name))
-    .map(({ id, email, name }) => ({
+  const listId = listIdOf(lead);
+  const { data: delegates = [] } = useQuery({
+    queryKey: ['delegates', listId],
+    queryFn: () => get<DelegateTo[]>(`/lists/${listId}/delegates`),
+    enabled: scope === 'account',
+  });
+  const own = { id: user.id, email: user.email, name: nameOf(user), lacks: [] };
+  const choices = (scope === 'account' ? delegates : [own])
+    .filter(({ email }) => email !== lead.claimed_by)
+    .toSorted(
+      (a, b) =>
+        a.lacks.length - b.lacks.length ||
+        Number(b.id === user.id) - Number(a.id === user.id) ||
+        a.name.localeCompare(b.name),
+    )
+    .map(({ id, email, name, lacks }) => ({
       value: String(id),
       label: id === user.id ? 'You' : name,
-      hint: id === user.id || name === email ? undefined : email,
+      hint: lacks.map((lack) => LACKING[lack]).join(', ') || (id === user.id || name === email ? undefined : email),
+      further: lacks.length > 0,
     }));
   const gives = lead.claimed_by !== null && (scope === 'account' || lead.claimed_by === user.email);
   const choose = (value: string) => {
     if (value === NOBODY) {
-      const body = { to_list_id: listIdOf(lead), give_back_leads: true };
+      const body = { to_list_id: listId, give_back_leads: true };
       mutate({ path: 'migrate', body, said: 'The lead is free for everyone again.' });
       return;
     }

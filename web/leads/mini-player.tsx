@@ -30,6 +30,8 @@ export function MiniPlayer({ call }: { call: Call }) {
         type="button"
         aria-label={`${isPlaying ? 'Pause' : 'Play'} the call of ${sayWhen(call.started_at)}`}
         onClick={toggle}
+        // Space is its own while it has the focus, and not the large player's.
+        onKeyDown={(event) => event.key === ' ' && event.stopPropagation()}
       >
         <Icon size={12} aria-hidden />
       </button>

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type KeyboardEvent } from 'react';
-import { ask, queries } from '../api.ts';
+import { doOnce, queries } from '../api.ts';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { tellFailure } from '../ui/notices.ts';
+import { foot } from '../ui/foot.ts';
+import { saveSurely } from '../ui/saving.ts';
 import { Note } from '../ui/note.tsx';
+import { aboutLead } from './queries.ts';
 import '../ui/panel.css';
 import './note-form.css';
 
@@ -13,12 +15,12 @@ export function NoteForm({ leadId }: { leadId: number }) {
   const may = useRight('leads.outcome');
   const [note, setNote] = useState('');
   const adding = useMutation({
-    mutationFn: () => ask('POST', `/leads/${leadId}/comments`, { comment: note.trim() }),
+    mutationFn: () => saveSurely(() => doOnce(`/leads/${leadId}/comments`, { comment: note.trim() })),
     onSuccess: () => {
       setNote('');
       return queries.invalidateQueries({ queryKey: ['lead', leadId] });
     },
-    onError: tellFailure,
+    onError: (error) => aboutLead(leadId).tellFailure(error),
   });
   if (!may) return null;
   const add = () => {
@@ -32,7 +34,7 @@ export function NoteForm({ leadId }: { leadId: number }) {
     }
   };
   return (
-    <section className="panel note-form" aria-label="Note">
+    <section ref={foot} className="panel note-form" aria-label="Note">
       <Note
         aria-label="Note"
         rows={note === '' ? 1 : 3}

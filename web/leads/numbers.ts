@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { ReadNumbers } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
@@ -16,11 +16,35 @@ export const numbersQuery = (leadId: number) =>
 
 export type Phone = { key: string; label: string; number: string };
 
+const FEWEST_DIGITS = 2;
+const MOST_DIGITS = 40;
+
+/** Whether anything can be dialled; the service has the same rule. */
+const isDialable = (number: string): boolean => {
+  const { length } = digitsOf(number);
+  return length >= FEWEST_DIGITS && length <= MOST_DIGITS;
+};
+
+/** What is wrong with a phone number as it stands. The service reads it; until it has, nothing is. */
+export function usePhoneFault(
+  leadId: number,
+  { key, kind }: Desk['columns'][number],
+  value: string,
+): string | undefined {
+  const asked = kind === 'phone' && value !== '';
+  const { data: numbers, isFetching } = useQuery({ ...numbersQuery(leadId), enabled: asked });
+  if (!asked) return undefined;
+  const fix = 'Write it with + and the code of the country.';
+  if (!isDialable(value)) return `Not a phone number we can dial. ${fix}`;
+  if (!numbers || isFetching || numbers.some(({ column }) => column === key)) return undefined;
+  return `No such number that we know; it is dialled as it stands. ${fix}`;
+}
+
 /** What a lead can be called at, in the order of its list. */
 export const phonesOf = (columns: Desk['columns'], { lead_data }: Pick<Lead, 'lead_data'>): Phone[] =>
   columns.flatMap(({ key, label, kind }) => {
     const number = lead_data[key];
-    return kind === 'phone' && number ? [{ key, label, number }] : [];
+    return kind === 'phone' && number && isDialable(number) ? [{ key, label, number }] : [];
   });
 
 /** The one of a lead's phones that a number is. */

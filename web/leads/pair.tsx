@@ -8,23 +8,29 @@ import type { Desk } from '../../contract/queue.ts';
 import type { State } from '../../contract/states.ts';
 import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
+import { sayCount } from '../counts.ts';
 import { useRight } from '../session.ts';
 import { GuardedButton } from '../ui/guarded.tsx';
-import { notice, tellFailure } from '../ui/notices.ts';
 import { StateBadge, STATES } from '../ui/states.tsx';
-import { callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
+import { aboutLead, callsQuery, leadQuery, listIdOf, nameLead, type Lead } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import './pair.css';
 
 type Side = 'own' | 'other';
-type Props = { lead: Lead; other: Lead; columns: Desk['columns'] };
+type Props = {
+  lead: Lead;
+  other: Lead;
+  columns: Desk['columns'];
+  /** Once they are one, or are said to be two. */
+  done?: () => void;
+};
 
 /** The merged lead keeps the one that stands first. */
 const WORTH: State[] = ['won', 'call_back', 'lost', 'archived', 'new'];
 
 /** Two leads, field by field. Merging keeps this one, with the values that are chosen. */
-export function Pair({ lead, other, columns }: Props) {
+export function Pair({ lead, other, columns, done }: Props) {
   const merges = useRight('leads.manage');
   const [chosen, setChosen] = useState<Record<string, Side>>({});
   const sideOf = (key: string): Side => chosen[key] ?? (lead.lead_data[key] ? 'own' : 'other');
@@ -40,7 +46,11 @@ export function Pair({ lead, other, columns }: Props) {
             <tr>
               <td />
               <Head lead={lead} where="This lead" />
-              <Head lead={other} where={listIdOf(other) === listIdOf(lead) ? 'Same list' : other.list_name} link />
+              <Head
+                lead={other}
+                where={listIdOf(other) === listIdOf(lead) ? 'Same list' : other.list_name}
+                among={[lead.id, ...lead.detected_duplicates]}
+              />
             </tr>
           </thead>
           <tbody>
@@ -70,20 +80,21 @@ export function Pair({ lead, other, columns }: Props) {
           </tbody>
         </table>
       </div>
-      <Foot lead={lead} other={other} take={take} merges={merges} />
+      <Foot lead={lead} other={other} take={take} merges={merges} done={done} />
     </>
   );
 }
 
-function Head({ lead, where, link = false }: { lead: Lead; where: string; link?: boolean }) {
+/** `among`: a link to it, and back. */
+function Head({ lead, where, among }: { lead: Lead; where: string; among?: number[] }) {
   const { data: calls } = useQuery(callsQuery(lead.id));
-  const count = calls && (calls.length === 1 ? '1 call' : `${calls.length || 'no'} calls`);
+  const count = calls && (calls.length === 0 ? 'no calls' : sayCount(calls.length, 'call'));
   return (
     <th scope="col">
       <div className="pair-head">
         <div>
-          {link ? (
-            <Link to={paths.lead(lead.id)} className="pair-name">
+          {among ? (
+            <Link to={paths.lead(lead.id)} state={{ among }} className="pair-name">
               {nameLead(lead)}
             </Link>
           ) : (
@@ -116,9 +127,9 @@ const Value = ({ value, name, group, kept, keep }: ValueProps) => (
   </td>
 );
 
-type FootProps = { lead: Lead; other: Lead; take: string[]; merges: boolean };
+type FootProps = Pick<Props, 'lead' | 'other'> & { take: string[]; merges: boolean; done: (() => void) | undefined };
 
-function Foot({ lead, other, take, merges }: FootProps) {
+function Foot({ lead, other, take, merges, done }: FootProps) {
   const ignores = useRight('leads.write');
   const [asking, setAsking] = useState(false);
   const [name, nameOther] = [nameLead(lead), nameLead(other)];
@@ -130,7 +141,7 @@ function Foot({ lead, other, take, merges }: FootProps) {
   );
   const settle = async (path: string, body: Merge, said: string) => {
     await ask('POST', `/leads/${lead.id}/${path}`, body);
-    notice(said);
+    aboutLead(lead.id).notice(said);
     // At once, and forgotten: a lead that is gone is not to be asked for again.
     queries.setQueryData<Lead>(
       leadQuery(lead.id).queryKey,
@@ -138,23 +149,27 @@ function Foot({ lead, other, take, merges }: FootProps) {
     );
     queries.removeQueries({ queryKey: ['lead', other.id] });
     await queries.invalidateQueries({ queryKey: ['lead', lead.id] });
+    done?.();
   };
+  const isDetected = lead.detected_duplicates.includes(other.id);
   const ignoring = useMutation({
     mutationFn: () => settle('ignore', { duplicate_id: other.id }, `${nameOther} is no duplicate of this lead.`),
-    onError: tellFailure,
+    onError: (error) => aboutLead(lead.id).tellFailure(error),
   });
   return (
     <div className="pair-foot">
       <p>{merges ? <>The lead {keeps}. Both histories are kept.</> : 'Data managers and owners merge leads.'}</p>
-      <GuardedButton
-        variant="default"
-        may={ignores}
-        who="Agents, supervisors and data managers say so."
-        loading={ignoring.isPending}
-        onClick={() => ignoring.mutate()}
-      >
-        Not a duplicate
-      </GuardedButton>
+      {isDetected && (
+        <GuardedButton
+          variant="default"
+          may={ignores}
+          who="Agents, supervisors and data managers say so."
+          loading={ignoring.isPending}
+          onClick={() => ignoring.mutate()}
+        >
+          Not a duplicate
+        </GuardedButton>
+      )}
       <GuardedButton
         may={merges}
         who="Data managers and owners merge leads."

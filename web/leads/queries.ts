@@ -3,8 +3,11 @@ import type { Static } from 'typebox';
 import type { Call } from '../../contract/calls.ts';
 import type { Activity, LeadWithEvents } from '../../contract/leads.ts';
 import type { Desk } from '../../contract/queue.ts';
-import { ask, get, queries, Refused } from '../api.ts';
+import type { ComingBack } from '../../contract/retries.ts';
+import { ask, get, queries } from '../api.ts';
 import { asks } from '../asks.ts';
+import { tellingOf } from '../ui/notices.ts';
+import { saveSurely } from '../ui/saving.ts';
 
 export type Lead = Static<typeof LeadWithEvents>;
 export type ActivityEvent = Static<typeof Activity>;
@@ -25,6 +28,13 @@ export const nameLead = ({ primary_identifier, id }: Pick<Lead, 'primary_identif
 export const leadQuery = (id: number) =>
   queryOptions({ queryKey: ['lead', id, 'data'], queryFn: () => get<Lead>(asks.lead(id)) });
 
+/** Of one that is open, or was. */
+export const nameOpen = (id: number): string =>
+  nameLead(queries.getQueryData<Lead>(leadQuery(id).queryKey) ?? { id, primary_identifier: '' });
+
+/** How something is told of it. */
+export const aboutLead = (id: number) => tellingOf({ id, name: nameOpen(id) });
+
 export const activityQuery = (id: number) =>
   queryOptions({
     queryKey: ['lead', id, 'activity'],
@@ -33,6 +43,14 @@ export const activityQuery = (id: number) =>
 
 export const callsQuery = (id: number) =>
   queryOptions({ queryKey: ['lead', id, 'calls'], queryFn: () => get<Call[]>(asks.calls(id)) });
+
+/** What a call back without a time would mean now, which depends on how the call stands. */
+export const comingBackQuery = (id: number, call: string) =>
+  queryOptions({
+    queryKey: ['lead', id, 'coming_back', call],
+    queryFn: () => get<ComingBack>(asks.comingBack(id)),
+    placeholderData: (before: ComingBack | undefined) => before,
+  });
 
 /** The script, fields and categories of a list. */
 export const deskQuery = (listId: number) =>
@@ -43,31 +61,6 @@ export function useLead(leadId: number) {
   const { data: lead, error, refetch } = useQuery(leadQuery(leadId));
   const { data: desk } = useQuery({ ...deskQuery(lead ? listIdOf(lead) : 0), enabled: lead !== undefined });
   return { lead, desk, error, refetch };
-}
-
-const AGAIN_MS = 2_000;
-const PATIENCE_MS = 5 * 60_000;
-const AWAY = new Set([0, 502, 503, 504]);
-
-const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-
-/** While the service cannot be reached, what was asked waits for it, and whoever closes the page is asked whether they mean it. */
-async function keepAsking(act: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  try {
-    for (;;) {
-      try {
-        await act();
-        return;
-      } catch (error) {
-        if (!(error instanceof Refused) || !AWAY.has(error.status) || Date.now() > deadline) throw error;
-        addEventListener('beforeunload', stay);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
-    }
-  } finally {
-    removeEventListener('beforeunload', stay);
-  }
 }
 
 /** One change of a field after the other, in the order in which they were made. */
@@ -93,7 +86,7 @@ export async function saveField(lead: Lead, key: string, value: string): Promise
   change(value);
   try {
     await takeTurn(`${lead.id} ${key}`, () =>
-      keepAsking(() => ask('PATCH', asks.lead(lead.id), { lead: { [key]: value } })),
+      saveSurely(() => ask('PATCH', asks.lead(lead.id), { lead: { [key]: value } })),
     );
   } catch (error) {
     change(before);

@@ -1,18 +1,17 @@
 import { IconChevronDown } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
-import { notice } from '../ui/notices.ts';
 import { Popover } from '../ui/popover.tsx';
 import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
-import { BLANK, type Draft } from '../outcomes/draft.ts';
+import { BLANK, changeDraft, type Draft } from '../outcomes/draft.ts';
 import { saveDraft, sayDone } from '../outcomes/save.ts';
-import type { Lead } from './queries.ts';
+import { aboutLead, comingBackQuery, type Lead } from './queries.ts';
 import { Fault } from '../ui/form.tsx';
 import { Note } from '../ui/note.tsx';
 import './set-outcome.css';
@@ -54,7 +53,7 @@ export function SetOutcome({ lead, desk }: Props) {
         lead={lead}
         desk={desk}
         draft={draft}
-        change={(changed) => setDraft({ ...draft, ...changed })}
+        change={(changed) => setDraft(changeDraft(draft, changed))}
         onPicking={setPicking}
         done={() => {
           setOpened(false);
@@ -70,11 +69,13 @@ type FormProps = Props & Parameters<typeof WhenRow>[0] & { done: () => void };
 function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
   const { draft, change } = choosing;
   const { outcome } = draft;
+  const { data: coming } = useQuery({ ...comingBackQuery(lead.id, ''), enabled: outcome === 'call_back' });
+  const appointment = coming?.appointment;
   const saving = useMutation({
     mutationFn: () => saveDraft(lead.id, draft),
     onSuccess: () => {
       done();
-      notice(`${sayDone(draft)}.`);
+      aboutLead(lead.id).notice(`${sayDone(draft)}.`);
       return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
     },
   });
@@ -92,7 +93,7 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
         choose={(name) => change({ outcome: name, category: undefined, at: undefined })}
       />
       <WhyRow categories={categoriesOf(desk, draft)} draft={draft} change={change} />
-      {outcome === 'call_back' && <WhenRow {...choosing} />}
+      {outcome === 'call_back' && <WhenRow {...choosing} appointment={appointment} />}
       <div className="dock-row">
         <label htmlFor="outcome-note">Note</label>
         <Note
@@ -106,7 +107,15 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
       </div>
       <Fault error={saving.error} />
       <div className="dock-foot">
-        {outcome === 'call_back' && <Following draft={draft} change={change} claims={NO_CLAIMS} />}
+        {outcome === 'call_back' && (
+          <Following
+            draft={draft}
+            change={change}
+            claims={NO_CLAIMS}
+            appointment={appointment}
+            coming={coming && null}
+          />
+        )}
         <span className="grow" />
         <Button type="submit" disabled={!outcome} loading={saving.isPending}>
           {outcome ? `Save as ${OUTCOMES[outcome].word.toLowerCase()}` : 'Choose an outcome'}

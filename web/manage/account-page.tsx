@@ -16,6 +16,7 @@ import { ManageFrame } from './manage-frame.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
 import { RecordingsTrouble } from './recordings-trouble.tsx';
 import { Fault, faultsOf, restOf, useFaultFocus } from '../ui/form.tsx';
+import { foot } from '../ui/foot.ts';
 import { Panel } from '../ui/panel.tsx';
 import '../ui/panel.css';
 import './account-page.css';
@@ -94,12 +95,12 @@ function SettingsForm({ account }: { account: AccountSettings }) {
         <Ceilings form={form} />
       </Panel>
       {unsaved.length > 0 && (
-        <section className="settings-foot" aria-label="Unsaved changes">
+        <section ref={foot} className="settings-foot" aria-label="Unsaved changes">
           <div className="grow">
             <Fault error={rest} />
             {!rest && (
               <p role="status">
-                {saving.error
+                {Object.keys(form.errors).length > 0
                   ? 'Not saved: a field above needs another look. What you wrote is kept.'
                   : 'Not saved yet'}
               </p>
@@ -226,6 +227,12 @@ const Calls = ({ form }: { form: Form }) => (
         {...form.getInputProps('caller_name')}
       />
     </div>
+    <TextInput
+      label={LABELS.away_reasons}
+      description="What agents choose from when they leave the desk, with commas between."
+      autoComplete="off"
+      {...form.getInputProps('away_reasons')}
+    />
     <Switch
       withThumbIndicator={false}
       label={LABELS.record_calls}

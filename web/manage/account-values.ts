@@ -15,6 +15,7 @@ export const LABELS = {
   claim_on_put_off: 'Putting off claims the lead',
   claim_on_win: 'Winning claims the lead',
   record_calls: 'Record calls',
+  away_reasons: 'Reasons to be away',
   most_calls_a_number: 'Calls to one number',
   most_texts_a_number: 'Texts to one number',
   most_calls_a_day: 'Calls of the account',
@@ -34,8 +35,8 @@ const NUMBERS = [
   'most_automated_calls',
 ] as const;
 export type Numbers = Record<(typeof NUMBERS)[number], number | string>;
-export type Values = Omit<AccountSettings, 'id' | 'created_at' | keyof Numbers> &
-  Numbers & { caller_number: string; caller_name: string };
+export type Values = Omit<AccountSettings, 'id' | 'created_at' | 'away_reasons' | keyof Numbers> &
+  Numbers & { caller_number: string; caller_name: string; away_reasons: string };
 export type Form = UseFormReturnType<Values>;
 
 export const toValues = ({ id: _id, created_at: _at, ...account }: AccountSettings): Values => ({
@@ -43,6 +44,7 @@ export const toValues = ({ id: _id, created_at: _at, ...account }: AccountSettin
   ...(Object.fromEntries(NUMBERS.map((name) => [name, account[name] ?? ''])) as Numbers),
   caller_number: account.caller_number ?? '',
   caller_name: account.caller_name ?? '',
+  away_reasons: account.away_reasons.join(', '),
 });
 
 const NULL_WHEN_EMPTY = new Set<string>([...NUMBERS, 'caller_number', 'caller_name']);
@@ -53,7 +55,18 @@ export const changesOf = (before: Values, now: Values): Change =>
     Object.entries(now)
       .filter(([name, value]) => before[name as keyof Values] !== value)
       .map(([name, value]) => {
+        if (name === 'away_reasons') return [name, namesIn(String(value))];
         const text = typeof value === 'string' ? value.trim() : value;
         return [name, text === '' && NULL_WHEN_EMPTY.has(name) ? null : text];
       }),
   );
+
+/** `Break, Lunch` → each once, as it is written. */
+const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ),
+];

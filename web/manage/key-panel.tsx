@@ -9,7 +9,7 @@ import { Failure, Loading, Time, Ago } from '../ui/parts.tsx';
 import { keyQuery, type Facts, type Whose } from './queries.ts';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
-import { Fault, faultsOf, Form, restOf, Username } from '../ui/form.tsx';
+import { Fault, useFaults, Form, restOf, Username } from '../ui/form.tsx';
 import { sayAgo, sayWhenWithin } from '../times.ts';
 import '../ui/panel.css';
 import './key-panel.css';
@@ -188,6 +188,7 @@ type PasswordProps = { value: string; change: (password: string) => void; error:
 
 function PasswordField({ value, change, error }: PasswordProps) {
   const { user } = useSession();
+  const faults = useFaults(error, LABELS, { password: value });
   return (
     <>
       <Username email={user.email} />
@@ -198,7 +199,7 @@ function PasswordField({ value, change, error }: PasswordProps) {
         data-autofocus
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
-        error={faultsOf(error, LABELS).password}
+        error={faults.password}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
       />
     </>

@@ -3,8 +3,14 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
 import './leave-dialog.css';
 
+type Props = {
+  unsaved: string[];
+  /** It is there again when one comes back. */
+  isKept?: boolean;
+};
+
 /** Whoever is about to leave is told what would be lost. */
-export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
+export function LeaveDialog({ unsaved, isKept = false }: Props) {
   const isUnsaved = () => unsaved.length > 0;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
@@ -21,13 +27,14 @@ export function LeaveDialog({ unsaved }: { unsaved: string[] }) {
               <li key={label}>{label}</li>
             ))}
           </ul>
+          {isKept && <p>It stays in this browser, and is here again when you come back.</p>}
         </div>
         <DialogFoot>
           <Button variant="default" data-autofocus onClick={() => reset?.()}>
             Stay here
           </Button>
-          <Button variant="danger" onClick={() => proceed?.()}>
-            Discard and leave
+          <Button variant={isKept ? 'filled' : 'danger'} onClick={() => proceed?.()}>
+            {isKept ? 'Leave' : 'Discard and leave'}
           </Button>
         </DialogFoot>
       </div>

@@ -18,11 +18,15 @@ export const OutboxPage = () => (
 );
 
 function Letters() {
+  const { account } = useSession();
   const { data, error, refetch } = useQuery(outboxQuery);
   return (
     <Panel title="Mails" aside="of the last 72 hours" flush>
       <p className="box-note">
-        A mail that waits shows its text, so that you can hand its link on. Without a mail server all of them wait here.
+        {account.sends_mail
+          ? 'A mail that waits shows its text, so that you can hand its link over.'
+          : 'No mail is sent from here: the service has no mail server (SMTP_URL). Hand the links over yourself.'}{' '}
+        Links that were used or have ended are not shown.
       </p>
       {!data && (error ? <Failure error={error} again={() => void refetch()} /> : <Loading />)}
       {data?.length === 0 && (

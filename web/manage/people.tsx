@@ -52,7 +52,7 @@ export function RolesField({ value, change, closed }: RolesProps) {
   return (
     <Checkbox.Group
       label="Roles"
-      description={closed ?? `They add up.${who}`}
+      description={closed ?? `Someone can have several, and may do what any of them allows.${who}`}
       value={value}
       onChange={(roles) => change(roles)}
     >

@@ -8,9 +8,10 @@ import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
+import { HandOver, handOverTitle } from './hand-over.tsx';
 import { ListsField, RolesField } from './people.tsx';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
-import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import { Fault, useFaults, restOf, Form } from '../ui/form.tsx';
 import './person-dialogs.css';
 
 const LABELS = {
@@ -29,18 +30,41 @@ export const refreshPeople = () =>
 const asSwitches = (roles: Role[]) =>
   Object.fromEntries(ROLES.map((role) => [role, roles.includes(role)])) as Record<Role, boolean>;
 
-export const InviteDialog = ({ opened, close }: { opened: boolean; close: () => void }) => (
-  <Dialog opened={opened} onClose={close} title="Invite someone" size={520} closeOnClickOutside={false}>
-    <InviteForm close={close} />
-  </Dialog>
-);
+type InviteProps = {
+  opened: boolean;
+  close: () => void;
+  /** Those that they are to work, to begin with. */
+  lists?: number[];
+};
 
-function InviteForm({ close }: { close: () => void }) {
+export function InviteDialog({ opened, close, lists = [] }: InviteProps) {
+  // Where no mail leaves, the link is what one goes on with.
+  const [invited, setInvited] = useState<User | undefined>();
+  const leave = () => {
+    setInvited(undefined);
+    close();
+  };
+  const title = invited ? handOverTitle(invited) : 'Invite someone';
+  return (
+    <Dialog opened={opened} onClose={leave} title={title} size={520} closeOnClickOutside={false}>
+      {invited ? (
+        <HandOver person={invited} close={leave} />
+      ) : (
+        <InviteForm lists={lists} close={leave} handOver={setInvited} />
+      )}
+    </Dialog>
+  );
+}
+
+type InviteFormProps = { lists: number[]; close: () => void; handOver: (user: User) => void };
+
+function InviteForm({ lists: chosen, close, handOver }: InviteFormProps) {
+  const { sends_mail } = useSession().account;
   const [email, setEmail] = useState('');
   const [firstName, setFirstName] = useState('');
   const [lastName, setLastName] = useState('');
   const [roles, setRoles] = useState<Role[]>(['agent']);
-  const [lists, setLists] = useState<number[]>([]);
+  const [lists, setLists] = useState<number[]>(chosen);
   const inviting = useMutation({
     mutationFn: () =>
       ask<User>('POST', '/users', {
@@ -54,12 +78,19 @@ function InviteForm({ close }: { close: () => void }) {
         },
       } satisfies Invitation),
     onSuccess: (user) => {
-      notice(`The invitation is on its way to ${user.email}.`);
-      close();
+      if (sends_mail) {
+        notice(`The invitation is on its way to ${user.email}.`);
+        close();
+      } else handOver(user);
       return refreshPeople();
     },
   });
-  const faults = faultsOf(inviting.error, LABELS);
+  const faults = useFaults(inviting.error, LABELS, {
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    listing_ids: lists,
+  });
   return (
     <Form asking={inviting}>
       <TextInput
@@ -92,7 +123,10 @@ function InviteForm({ close }: { close: () => void }) {
       <RolesField value={roles} change={setRoles} />
       <ListsField value={lists} change={setLists} error={faults.listing_ids} />
       <p className="aside-note">
-        The invitation counts in the subscription only once it is accepted. The link in the mail works for 72 hours.
+        {sends_mail
+          ? 'They get a mail with a link, which works for 72 hours.'
+          : 'No mail is sent from here, so you get the link to hand over. It works for 72 hours.'}{' '}
+        They count as a user of the subscription once they have accepted.
       </p>
       <Fault error={restOf(inviting.error, LABELS)} />
       <DialogFoot>
@@ -100,7 +134,7 @@ function InviteForm({ close }: { close: () => void }) {
           Cancel
         </Button>
         <Button type="submit" loading={inviting.isPending}>
-          Invite
+          {sends_mail ? 'Invite' : 'Invite, show the link'}
         </Button>
       </DialogFoot>
     </Form>
@@ -141,7 +175,11 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
       return refreshPeople();
     },
   });
-  const faults = faultsOf(changing.error, LABELS);
+  const faults = useFaults(changing.error, LABELS, {
+    first_name: firstName,
+    last_name: lastName,
+    listing_ids: lists,
+  });
   const closed = !manages
     ? 'User managers and owners change them.'
     : person.id === own.id

@@ -1,12 +1,22 @@
-import { IconBan, IconMailForward, IconMailOff, IconPencil, IconUserCheck } from '@tabler/icons-react';
+import {
+  IconBan,
+  IconLink,
+  IconMailForward,
+  IconMailOff,
+  IconPencil,
+  IconRefresh,
+  IconUserCheck,
+} from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../contract/users.ts';
+import { mayGrant, ROLES } from '../../contract/roles.ts';
 import { ask } from '../api.ts';
 import { nameOf } from '../../contract/names.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Actions, type Action } from '../ui/actions.tsx';
+import { HandOverDialog } from './hand-over.tsx';
 import { refreshPeople } from './person-dialogs.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 
@@ -14,7 +24,8 @@ import { Confirm } from '../ui/dialog.tsx';
 export function PersonMenu({ person, change }: { person: Person; change: () => void }) {
   const [asking, setAsking] = useState<'disable' | 'withdraw' | undefined>();
   const manages = useRight('users.manage');
-  const { user } = useSession();
+  const [handing, setHanding] = useState(false);
+  const { user, account } = useSession();
   const name = nameOf(person);
   const act = async (method: string, path: string) => {
     await ask(method, `/users/${person.id}/${path}`);
@@ -22,7 +33,8 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
   };
   const resend = useMutation({
     mutationFn: () => act('POST', 'invitation'),
-    onSuccess: () => notice(`Mailed again to ${person.email}. The earlier link has ended.`),
+    onSuccess: () =>
+      account.sends_mail ? notice(`Mailed again to ${person.email}. The earlier link has ended.`) : setHanding(true),
     onError: tellFailure,
   });
   const enable = useMutation({
@@ -33,9 +45,18 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
   const ownerOnly = person.owner && !user.owner ? 'Only an owner may change an owner' : undefined;
   const managersOnly = ownerOnly ?? (manages ? undefined : 'For user managers and owners');
   const notOneself = managersOnly ?? (person.id === user.id ? 'Nobody disables themselves' : undefined);
+  // Whoever has the link becomes that person.
+  const grants = ROLES.every((role) => !person[role] || mayGrant(user, role));
+  const beyond = managersOnly ?? (grants ? undefined : 'For owners: it gives roles that you have not');
   const inStatus: Record<Person['status'], Action[]> = {
     invited: [
-      { name: 'Mail the invitation again', icon: IconMailForward, reason: managersOnly, act: () => resend.mutate() },
+      { name: 'Show the invitation link', icon: IconLink, reason: beyond, act: () => setHanding(true) },
+      {
+        name: account.sends_mail ? 'Mail the invitation again' : 'Make a new link',
+        icon: account.sends_mail ? IconMailForward : IconRefresh,
+        reason: managersOnly,
+        act: () => resend.mutate(),
+      },
       { name: 'Withdraw the invitation', icon: IconMailOff, reason: managersOnly, act: () => setAsking('withdraw') },
     ],
     active: [{ name: 'Disable', icon: IconBan, reason: notOneself, act: () => setAsking('disable') }],
@@ -55,6 +76,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
           ...inStatus[person.status],
         ]}
       />
+      <HandOverDialog person={handing ? person : undefined} close={() => setHanding(false)} />
       <Confirm
         opened={asking === 'withdraw'}
         close={() => setAsking(undefined)}
@@ -63,7 +85,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
         verb="Withdraw"
         act={() => act('DELETE', 'invitation')}
       >
-        The link in the mail ends, and {person.email} is taken off this list. You can invite them anew later.
+        The link ends, and {person.email} is taken off this list. You can invite them anew later.
       </Confirm>
       <Confirm
         opened={asking === 'disable'}
@@ -74,7 +96,7 @@ export function PersonMenu({ person, change }: { person: Person; change: () => v
         act={() => act('POST', 'disable')}
       >
         Sessions and the personal key end at once, and the leads {name} holds go back to everyone. What {name} did stays
-        on record, and they no longer count in the subscription.
+        on record, and they no longer count as a user of the subscription.
       </Confirm>
     </>
   );

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { RecordingTrouble } from '../../contract/recordings.ts';
 import { get } from '../api.ts';
+import { sayCount } from '../counts.ts';
 import { sayWhenWithin } from '../times.ts';
 
 const troubleQuery = queryOptions({
@@ -9,7 +10,7 @@ const troubleQuery = queryOptions({
   refetchInterval: 30_000,
 });
 
-const recordings = (count: number) => (count === 1 ? '1 recording' : `${count} recordings`);
+const recordings = (count: number) => sayCount(count, 'recording');
 
 /** Recordings that cannot be stored, and those that are lost. Nothing while all is well. */
 export function RecordingsTrouble() {

@@ -10,7 +10,7 @@ import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
-import { Fault, faultsOf, restOf, Form } from '../ui/form.tsx';
+import { Fault, useFaults, restOf, Form } from '../ui/form.tsx';
 import { listsQuery } from '../lists.ts';
 import '../ui/float.css';
 import './subscribe-dialog.css';
@@ -72,7 +72,7 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
       return queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
     },
   });
-  const faults = faultsOf(subscribing.error, LABELS);
+  const faults = useFaults(subscribing.error, LABELS, { event, target_url: target });
   return (
     <Form asking={subscribing}>
       <Select

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { User } from '../../contract/users.ts';
 import { nameOf } from '../../contract/names.ts';
+import { sayCount } from '../counts.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Failure, Initials, Loading, Time } from '../ui/parts.tsx';
 import { ManageFrame } from './manage-frame.tsx';
@@ -33,18 +34,20 @@ function Counted() {
   const { counted, pending } = data;
   return (
     <div className="columns">
-      <Panel title="Counted" aside={people(counted.length)} flush>
-        <p className="box-note">They accepted their invitation and are not disabled.</p>
+      <Panel title="Users that count" aside={sayCount(counted.length, 'person', 'people')} flush>
+        <p className="box-note">
+          They accepted their invitation and are not disabled. A subscription by the user goes by this number.
+        </p>
         <People users={counted} none={<Empty title="Nobody counts yet." />} />
       </Panel>
-      <Panel title="Pending" aside={people(pending.length)} flush>
+      <Panel title="Invited, do not count yet" aside={sayCount(pending.length, 'person', 'people')} flush>
         <p className="box-note">They count from the moment they accept.</p>
         <People
           users={pending}
           when={({ created_at }) => <Time at={created_at} say={(at) => `Invited ${sayWhenWithin(at)}`} />}
           none={
             <Empty
-              title="Nobody is pending."
+              title="No invitation is open."
               action={
                 <Button variant="default" onClick={() => setInviting(true)}>
                   Invite someone
@@ -60,8 +63,6 @@ function Counted() {
     </div>
   );
 }
-
-const people = (count: number) => (count === 1 ? '1 person' : `${count} people`);
 
 type PeopleProps = { users: User[]; when?: (user: User) => ReactNode; none: ReactNode };
 

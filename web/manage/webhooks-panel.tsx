@@ -51,8 +51,8 @@ export function WebhooksPanel({ looking, look }: { looking: Looking | undefined;
     >
       {!data && (error ? <Failure error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
       {isEmpty && (
-        <Empty title="Nobody is told anything yet." action={subscribe}>
-          Subscribe an address, and it hears of winners, call backs, calls and more as they happen.
+        <Empty title="No address is subscribed yet." action={subscribe}>
+          Subscribe one, and it hears of winners, call backs, calls and more as they happen.
         </Empty>
       )}
       {data && data.length > 0 && (

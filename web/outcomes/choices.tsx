@@ -1,20 +1,19 @@
 import { IconCalendar } from '@tabler/icons-react';
-import { Suspense, useMemo, useState, type Ref } from 'react';
+import { use, useMemo, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
-import { sayWhen } from '../times.ts';
-import { Button } from '../ui/button.tsx';
+import type { Coming } from '../../contract/retries.ts';
+import { sayBoth, sayWhen } from '../times.ts';
 import { Float } from '../ui/float.tsx';
 import { Key } from '../ui/parts.tsx';
-import { withKit } from '../ui/with-kit.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
+import { Again, Kept } from './coming-back.tsx';
 import type { Draft } from './draft.ts';
-import { readWhen, suggestTimes } from './when.ts';
-import '../ui/input.css';
+import { Picker } from './picker.tsx';
+import { Place } from './place.ts';
+import { suggestTimes } from './when.ts';
 import './choices.css';
 
 /** What came of it, why, and when again: the same wherever an outcome is given. */
-
-const Calendar = withKit(async () => (await import('./calendar.tsx')).Calendar);
 
 type Choosing = { draft: Draft; change: (change: Partial<Draft>) => void };
 
@@ -40,7 +39,7 @@ export function OutcomeRow({ names = OUTCOME_NAMES, outcome, choose }: OutcomeRo
             onClick={() => choose(name)}
           >
             <Icon size={18} stroke={1.9} aria-hidden />
-            {word}
+            <span className="outcome-word">{word}</span>
             <Key>{key.toUpperCase()}</Key>
           </button>
         );
@@ -76,11 +75,18 @@ export function WhyRow({ categories, draft, change }: Choosing & { categories: s
   );
 }
 
-type WhenProps = Choosing & { pick?: Ref<HTMLButtonElement>; onPicking?: (isOpen: boolean) => void };
+type WhenProps = Choosing & {
+  pick?: Ref<HTMLButtonElement>;
+  onPicking?: (isOpen: boolean) => void;
+  /** An appointment that stays where no other time is chosen. */
+  appointment?: string | null | undefined;
+};
 
-export function WhenRow({ draft, change, pick, onPicking }: WhenProps) {
+export function WhenRow({ draft, change, pick, onPicking, appointment }: WhenProps) {
   const times = useMemo(() => suggestTimes(), []);
-  const isOwn = draft.at !== undefined && !times.some(({ at }) => at.toISOString() === draft.at);
+  const { there } = use(Place);
+  const chosen = draft.at ?? appointment ?? undefined;
+  const isOwn = chosen !== undefined && !times.some(({ at }) => at.toISOString() === chosen);
   return (
     <div className="dock-row">
       <span id="when">When</span>
@@ -90,8 +96,9 @@ export function WhenRow({ draft, change, pick, onPicking }: WhenProps) {
             key={label}
             type="button"
             role="radio"
-            aria-checked={draft.at === at.toISOString()}
+            aria-checked={chosen === at.toISOString()}
             className="chip"
+            title={there && sayBoth(at, there)}
             onClick={() => change({ at: at.toISOString() })}
           >
             {label}
@@ -118,54 +125,28 @@ export function WhenRow({ draft, change, pick, onPicking }: WhenProps) {
           )}
         >
           <IconCalendar size={14} stroke={1.75} aria-hidden />
-          {isOwn && draft.at ? sayWhen(draft.at) : 'Pick'} <Key>T</Key>
+          {isOwn ? sayWhen(chosen) : 'Pick'} <Key>T</Key>
         </Float>
       </div>
     </div>
   );
 }
 
-/** Type it or click it: what is clicked is typed. */
-function Picker({ take }: { take: (at: Date) => void }) {
-  const [typed, setTyped] = useState('');
-  const read = readWhen(typed);
-  const past = read !== undefined && read.getTime() < Date.now();
-  const error =
-    typed === '' || (read && !past) ? undefined : past ? 'That has passed.' : 'That is no time we can read.';
-  return (
-    <div className="picker">
-      <input
-        className="field-input"
-        aria-label="When"
-        aria-invalid={error !== undefined}
-        aria-describedby="when-read"
-        placeholder="thu 9, in 2h, tomorrow 14:30"
-        data-autofocus
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
-          // There may be a form around it.
-          event.preventDefault();
-          if (read && !past) take(read);
-        }}
-      />
-      <p id="when-read" className={error ? 'field-error' : 'dim'} role="status">
-        {error ?? (read ? sayWhen(read) : 'Type it, or choose below.')}
-      </p>
-      <Suspense fallback={<div className="calendar" />}>
-        <Calendar at={read} choose={setTyped} />
-      </Suspense>
-      <Button disabled={!read || past} onClick={() => read && take(read)}>
-        {read && !past ? `Call back ${sayWhen(read)}` : 'Call back'}
-      </Button>
-    </div>
-  );
-}
+type FollowingProps = Choosing & {
+  claims: Desk['claims'];
+  appointment: string | null | undefined;
+  /** When it comes back without a time. Null: the list does not say, away from the desk; undefined: not known yet. */
+  coming: Coming | null | undefined;
+};
 
 /** Exactly then or some time after, and what follows from it. */
-export function Following({ draft, change, claims }: Choosing & { claims: Desk['claims'] }) {
-  if (!draft.at) return <p className="dim">With no time, it waits its turn.</p>;
+export function Following({ draft, change, claims, appointment, coming }: FollowingProps) {
+  const { there } = use(Place);
+  if (!draft.at) {
+    if (appointment) return <Kept at={appointment} />;
+    if (coming) return <Again coming={coming} />;
+    return coming === null ? <p className="dim">With no time, it waits its turn.</p> : null;
+  }
   const stays = draft.exactly ? claims.schedule : claims.put_off;
   return (
     <>
@@ -187,7 +168,11 @@ export function Following({ draft, change, claims }: Choosing & { claims: Desk['
           {sayWhen(draft.at)}
         </time>
         <br />
-        <span className="dim">{stays ? 'stays with you' : 'comes to whoever is free'}</span>
+        <span className="dim">
+          {[there && sayBoth(draft.at, there), stays ? 'stays with you' : 'comes to whoever is free']
+            .filter(Boolean)
+            .join(', ')}
+        </span>
       </p>
     </>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { newKey } from '../api.ts';
 import type { OutcomeName } from '../ui/states.tsx';
 
 /** What has been chosen and written about a lead, and not saved yet. */
@@ -11,7 +12,7 @@ export type Draft = {
   note: string;
   /** The note is sent to the lead instead. */
   asText: boolean;
-  /** Another with every change: sent again as it was, it is done once. */
+  /** Another with every change, unless it is given: sent again as it was, each step of it is done once. */
   key: string;
 };
 
@@ -42,7 +43,11 @@ export const keepDraft = (about: About, draft: Draft) => localStorage.setItem(ke
 
 export const forgetDraft = (about: About) => localStorage.removeItem(keyOf(about));
 
-const newKey = () => Math.random().toString(36).slice(2);
+/** What is chosen once more as it was is still the same, under the same key. */
+export function changeDraft(draft: Draft, change: Partial<Draft>): Draft {
+  const isSame = Object.entries(change).every(([name, value]) => draft[name as keyof Draft] === value);
+  return isSame ? draft : { ...draft, key: newKey(), ...change };
+}
 
 /** Survives a reload. Whoever shows it is drawn anew for another lead. */
 export function useDraft(about: About): [Draft, (change: Partial<Draft>) => void] {
@@ -53,5 +58,5 @@ export function useDraft(about: About): [Draft, (change: Partial<Draft>) => void
     if (isBlank) forgetDraft({ userId, leadId });
     else keepDraft({ userId, leadId }, draft);
   }, [userId, leadId, draft]);
-  return [draft, (change) => setDraft((now) => ({ ...now, ...change, key: newKey() }))];
+  return [draft, (change) => setDraft((now) => changeDraft(now, change))];
 }

@@ -10,6 +10,7 @@ import { paths } from '../../contract/paths.ts';
 import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
+import { RingingPanel } from './ringing-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Tag } from '../ui/states.tsx';
@@ -19,6 +20,7 @@ import './credentials-page.css';
 
 export function CredentialsPage() {
   const [keys, setKeys] = useState(1);
+  const rings = useRight('calls.make');
   const forgetKey = () => {
     setKeys(keys + 1);
     void queries.invalidateQueries({ queryKey: keyQuery('personal').queryKey });
@@ -36,6 +38,7 @@ export function CredentialsPage() {
         </div>
         <div>
           <PasswordPanel replaced={forgetKey} />
+          {rings && <RingingPanel />}
           <SessionsPanel />
         </div>
       </div>

@@ -5,7 +5,7 @@ import { ask, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
-import { Fault, faultsOf, restOf, Form, Username } from '../ui/form.tsx';
+import { Fault, useFaults, restOf, Form, Username } from '../ui/form.tsx';
 import { Panel } from '../ui/panel.tsx';
 import './password-panel.css';
 
@@ -32,7 +32,7 @@ export function PasswordPanel({ replaced }: { replaced: () => void }) {
       return queries.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
-  const faults = faultsOf(changing.error, LABELS);
+  const faults = useFaults(changing.error, LABELS, { password, new_password: fresh });
   return (
     <Panel title="Password">
       <Form asking={changing}>

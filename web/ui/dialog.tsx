@@ -14,7 +14,8 @@ export const Dialog = (props: ModalProps) => (
     padding="lg"
     shadow="none"
     overlayProps={{ backgroundOpacity: 0.4 }}
-    transitionProps={{ duration: 120 }}
+    // Gone at once: the next key is the page's.
+    transitionProps={{ duration: 120, exitDuration: 0 }}
     closeButtonProps={{ 'aria-label': 'Close' }}
     {...props}
     classNames={{ content: 'dialog float', header: 'dialog-head', title: 'dialog-title' }}

@@ -99,18 +99,19 @@ export function Float({ place = 'below', kind, label, panel, onOpen, ...button }
   );
 }
 
+/** `checkVisibility` says no in WebKit until what has just been opened was drawn. */
+const isShown = (item: HTMLElement) => item.getClientRects().length > 0;
+
 /** To what is current, else to the first. */
 function enter(panel: HTMLElement): void {
-  const inOrder = ['[data-autofocus]', ':first-child > [aria-current="true"]', '[role="menuitem"]'];
+  const inOrder = ['[data-autofocus]', ':first-of-type > [aria-current="true"]', '[role="menuitem"]'];
   const all = inOrder.flatMap((one) => [...panel.querySelectorAll<HTMLElement>(one)]);
-  all.find((one) => one.checkVisibility())?.focus();
+  all.find(isShown)?.focus();
 }
 
 /** Arrows go from item to item and round; Tab goes on from where the menu was. */
 function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')].filter((item) =>
-    item.checkVisibility(),
-  );
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')].filter(isShown);
   const at = items.indexOf(document.activeElement as HTMLElement);
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (event.key === 'Tab') event.currentTarget.hidePopover();

@@ -10,7 +10,19 @@ export const Fault = ({ error }: { error: Error | null }) =>
     </p>
   );
 
-/** The faults that the fields with these labels can show, each as a sentence. */
+/** The faults that the fields with these labels can show, each as a sentence, until something else is written there. */
+export function useFaults<Name extends string>(
+  error: Error | null,
+  labels: Partial<Record<Name, string>>,
+  values: Partial<Record<Name, unknown>>,
+): Partial<Record<Name, string>> {
+  const refused = useRef({ error, values });
+  if (refused.current.error !== error) refused.current = { error, values };
+  const faults = Object.entries(faultsOf(error, labels as Record<string, string>));
+  const isStill = (name: Name) => values[name] === refused.current.values[name];
+  return Object.fromEntries(faults.filter(([name]) => isStill(name as Name))) as Partial<Record<Name, string>>;
+}
+
 export function faultsOf(error: Error | null, labels: Record<string, string>): Record<string, string> {
   if (!(error instanceof Refused)) return {};
   return Object.fromEntries(

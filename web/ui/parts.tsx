@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import type { Doing } from '../../contract/calls.ts';
 import { sayAgo, sayDuration, sayWhen, useNow } from '../times.ts';
 import { Button } from './button.tsx';
 import './parts.css';
@@ -15,15 +16,23 @@ export const initialsOf = (name: string): string =>
     .map((word) => word[0]!.toUpperCase())
     .join('');
 
-const DOINGS = { calling: 'on a call', ready: 'has a lead open' };
+const DOINGS = {
+  calling: 'calling',
+  on_call: 'on a call',
+  wrapping_up: 'wrapping up',
+  ready: 'has a lead open',
+  away: 'away',
+} satisfies Record<Doing, string>;
+
+const TALKS = new Set<Doing>(['calling', 'on_call']);
 
 /** Initials, with a dot that says what they are doing. */
-export function Initials({ name, doing }: { name: string; doing?: keyof typeof DOINGS }) {
-  const said = doing ? `${name}, ${DOINGS[doing]}` : name;
+export function Initials({ name, doing, reason }: { name: string; doing?: Doing; reason?: string | null }) {
+  const said = doing ? `${name}, ${DOINGS[doing]}${reason ? `: ${reason}` : ''}` : name;
   return (
     <span className="initials" role="img" aria-label={said} title={said}>
       <span aria-hidden>{initialsOf(name)}</span>
-      {doing && <span className={`doing ${doing}`} />}
+      {doing && doing !== 'away' && <span className={TALKS.has(doing) ? 'doing calling' : 'doing'} />}
     </span>
   );
 }
@@ -54,11 +63,20 @@ export function Timer({ since }: { since: string | number }) {
   );
 }
 
+type EmptyProps = {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  /** Where it is all that the page has to say. */
+  isPage?: boolean;
+};
+
 /** One bold line, one line of what to do, one button. */
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ title, children, action, isPage = false }: EmptyProps) {
+  const Title = isPage ? 'h1' : 'strong';
   return (
     <div className="empty">
-      <strong>{title}</strong>
+      <Title className="empty-title">{title}</Title>
       {children && <p>{children}</p>}
       {action}
     </div>
@@ -88,6 +106,20 @@ export function useLate(after: number): boolean {
     return () => clearTimeout(timer);
   }, [after]);
   return late;
+}
+
+/** A value once it has lasted so many milliseconds; that it is gone shows at once. */
+export function useLasting<T>(value: T | undefined, after: number): T | undefined {
+  const [lasting, setLasting] = useState<T>();
+  useEffect(() => {
+    if (value === undefined || after === 0) return undefined;
+    const timer = setTimeout(() => setLasting(value), after);
+    return () => {
+      clearTimeout(timer);
+      setLasting(undefined);
+    };
+  }, [value, after]);
+  return after === 0 ? value : value === undefined ? undefined : lasting;
 }
 
 /** Nothing for a moment, then the shape of what comes. */

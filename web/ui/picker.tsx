@@ -1,10 +1,14 @@
 import { Combobox, useCombobox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { sayCount } from '../counts.ts';
 import { GuardedButton } from './guarded.tsx';
 import './float.css';
 import './picker.css';
 
-export type Choice = { value: string; label: string; hint?: string | undefined };
+/** `further`: behind More, until it is looked for by name. */
+export type Choice = { value: string; label: string; hint?: string | undefined; further?: boolean };
+
+const MORE = ' more';
 
 type Props = {
   label: string;
@@ -21,16 +25,21 @@ type Props = {
 /** A button that opens a list to pick one from, narrowed by typing. */
 export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = false }: Props) {
   const [sought, setSought] = useState('');
+  const [more, setMore] = useState(false);
   const combobox = useCombobox({
     onDropdownOpen: () => combobox.focusSearchInput(),
     onDropdownClose: () => {
       combobox.resetSelectedOption();
       combobox.focusTarget();
       setSought('');
+      setMore(false);
     },
   });
   const words = sought.trim().toLowerCase();
-  const shown = choices.filter((choice) => `${choice.label} ${choice.hint ?? ''}`.toLowerCase().includes(words));
+  const found = choices.filter((choice) => `${choice.label} ${choice.hint ?? ''}`.toLowerCase().includes(words));
+  const near = found.filter(({ further }) => !further);
+  const shown = more || words !== '' || near.length === 0 ? found : near;
+  const hidden = found.length - shown.length;
   return (
     <Combobox
       store={combobox}
@@ -41,6 +50,11 @@ export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = 
       withinPortal={false}
       classNames={{ dropdown: 'float' }}
       onOptionSubmit={(value) => {
+        if (value === MORE) {
+          setMore(true);
+          combobox.focusSearchInput();
+          return;
+        }
         combobox.closeDropdown();
         choose(value);
       }}
@@ -77,6 +91,11 @@ export function Picker({ label, icon, seek, choices, choose, may, who, isBusy = 
               {hint && <span className="dim"> {hint}</span>}
             </Combobox.Option>
           ))}
+          {hidden > 0 && (
+            <Combobox.Option value={MORE}>
+              More <span className="dim">{sayCount(hidden, 'other')}</span>
+            </Combobox.Option>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

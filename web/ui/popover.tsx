@@ -22,10 +22,13 @@ export const Popover = ({ opened, change, stays, label, className, width, button
     trapFocus
     returnFocus
     position="bottom-end"
+    // In a low window rather over its button than out of sight.
+    middlewares={{ flip: true, shift: { crossAxis: true, padding: 8 } }}
     width={width}
     shadow="none"
     classNames={{ dropdown: `float ${className}` }}
-    transitionProps={{ duration: 120 }}
+    // Gone at once: the next key is the page's.
+    transitionProps={{ duration: 120, exitDuration: 0 }}
     closeOnClickOutside={!stays}
     closeOnEscape={!stays}
   >

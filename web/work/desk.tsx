@@ -1,25 +1,31 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import type { ListRow } from '../../contract/lists.ts';
+import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'react';
+import type { ListAtPages } from '../../contract/list-pages.ts';
+import { useAddLead } from '../adding.ts';
+import { newKey } from '../api.ts';
 import { keysRest, useKeys } from '../keys.ts';
-import { useQueues } from '../live.ts';
-import { useSession } from '../session.ts';
-import { tellFailure } from '../ui/notices.ts';
+import { useQueues, useStanding } from '../live.ts';
+import { useRight, useSession } from '../session.ts';
+import { notice, tellFailure } from '../ui/notices.ts';
 import { offer } from '../ui/offer.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { withKit } from '../ui/with-kit.tsx';
 import { keepDraft, type Draft } from '../outcomes/draft.ts';
+import { LeadPlace } from '../leads/local-time.tsx';
 import { leadIn } from './hand.ts';
 import { Idle } from './idle.tsx';
-import { useLine } from './line.ts';
+import { useLine } from '../line.ts';
+import { Away } from './status.tsx';
 import { OpenLead } from './open-lead.tsx';
 import { aheadQuery, type Given } from './queries.ts';
-import { sayDone } from '../outcomes/save.ts';
 import { Softphone } from './softphone.tsx';
 import { Strip } from './strip.tsx';
 import { useHand } from './use-hand.ts';
 
-type Props = { lists: ListRow[]; listId: number; choose: (id: number) => void };
+type Props = { lists: ListAtPages[]; listId: number; choose: (id: number) => void };
+
+const AddLeadDialog = withKit(async () => (await import('../leads/add-lead-dialog.tsx')).AddLeadDialog);
 
 type Saved = { leadId: number; draft: Draft };
 
@@ -41,12 +47,15 @@ export function Desk({ lists, listId, choose }: Props) {
   // A notice outlives the drawing it was made in.
   const current = useRef(reopen);
   current.current = reopen;
-  const tellSaved = (lead: { id: number; name: string }, draft: Draft) => {
+  const tellSaved = (lead: { id: number; name: string }, draft: Draft, said: string) => {
     if (saved) notifications.hide(noticeOf(saved.leadId));
-    setSaved({ leadId: lead.id, draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false, key: '' } });
+    setSaved({
+      leadId: lead.id,
+      draft: { ...draft, note: draft.asText ? '' : draft.note, asText: false, key: newKey() },
+    });
     offer({
       id: noticeOf(lead.id),
-      title: sayDone(draft),
+      title: said,
       message: lead.name,
       act: 'Reopen',
       hint: 'Z',
@@ -54,33 +63,57 @@ export function Desk({ lists, listId, choose }: Props) {
       onClose: () => setSaved((now) => (now?.leadId === lead.id ? undefined : now)),
     });
   };
-  const finishAndTell = (save: () => Promise<void>, lead: { id: number; name: string }, draft: Draft) =>
+  const finishAndTell: ComponentProps<typeof OpenLead>['finish'] = (save, lead, draft, said) =>
     finish(lead.id, async () => {
       await save();
-      tellSaved(lead, draft);
+      tellSaved(lead, draft, said);
     });
 
   const lookAgain = () => void look();
-  const goPast = () => goOn(ahead?.next);
+  const list = lists.find(({ id }) => id === listId);
+  const isPaused = useStanding().find(({ id }) => id === listId)?.paused ?? list?.paused ?? false;
+  const goPast = () => {
+    if (isPaused && leadId !== undefined)
+      notice('Finish this lead. No other comes until it is resumed.', `${list?.name} is paused`);
+    else goOn().catch(tellFailure);
+  };
+  // Whoever goes away in a call finishes its lead first.
+  const away = line.isTalking || line.wrappingUp ? null : line.away;
+  useBack(line.away !== null, lookAgain);
   // With nothing in hand, the queue's answer that there is nothing.
-  const nothing = hand.is === 'empty' && next.data?.lead === null ? next.data : undefined;
-  useDue(listId, nothing, lookAgain);
-  useKeys({ n: goPast, z: reopen });
-  const doing = line.isTalking ? (line.call?.state === 'active' ? 'On a call' : 'Calling') : 'Ready';
+  const nothing = !away && hand.is === 'empty' && next.data?.lead === null ? next.data : undefined;
+  useDue(listId, isPaused ? undefined : nothing, lookAgain);
+  useBack(isPaused, () => nothing && lookAgain());
+  const writes = useRight('leads.write');
+  const [adding, setAdding] = useState(false);
+  const add = writes ? () => setAdding(true) : undefined;
+  useAddLead(add);
+  // The form that stands in the place of a lead does not lie over the one that comes.
+  const isIdle = nothing !== undefined;
+  useEffect(() => setAdding(false), [isIdle]);
+  const openAdded = (id: number) => {
+    setAdding(false);
+    open(id).catch(tellFailure);
+  };
+  useKeys({ n: away ? line.comeBack : goPast, z: reopen });
   return (
     <>
       <Strip
         lists={lists}
         listId={listId}
         choose={choose}
-        doing={doing}
         ahead={ahead}
-        next={leadId === undefined ? undefined : goPast}
+        next={leadId === undefined || away ? undefined : goPast}
+        isPaused={isPaused}
+        add={add}
       />
       {next.error && <Failure error={next.error} again={lookAgain} />}
       {next.isPending && <Loading rows={10} />}
-      {leadId !== undefined && (
-        <OpenLead key={leadId} leadId={leadId} line={line} advance={lookAgain} finish={finishAndTell} />
+      {away && <Away away={away} comeBack={line.comeBack} />}
+      {leadId !== undefined && !away && (
+        <LeadPlace key={leadId} leadId={leadId}>
+          <OpenLead leadId={leadId} line={line} advance={lookAgain} pass={goPast} finish={finishAndTell} />
+        </LeadPlace>
       )}
       {nothing && !next.error && (
         <>
@@ -90,16 +123,39 @@ export function Desk({ lists, listId, choose }: Props) {
             listId={listId}
             choose={choose}
             ahead={ahead}
-            open={(id) => void open(id).catch(tellFailure)}
+            open={openAdded}
             again={lookAgain}
+            isPaused={isPaused}
+            adding={adding}
+            setAdding={setAdding}
           />
         </>
+      )}
+      {adding && !nothing && (
+        <Suspense>
+          <AddLeadDialog listId={listId} close={() => setAdding(false)} open={openAdded} />
+        </Suspense>
       )}
     </>
   );
 }
 
+/** Whoever comes back gets a lead again, and so does whose list is resumed. */
+function useBack(isAway: boolean, look: () => void): void {
+  const before = useRef(isAway);
+  useEffect(() => {
+    if (before.current && !isAway) look();
+    before.current = isAway;
+  }, [isAway]);
+}
+
 const noticeOf = (leadId: number) => `saved ${leadId}`;
+
+/** A form that an empty list shows of itself, and in which nothing is written yet. */
+function isUntouched(target: Element | null): boolean {
+  const fields = target?.closest('[data-yields]')?.querySelectorAll<HTMLInputElement>('input, textarea, select');
+  return fields !== undefined && [...fields].every(({ value }) => value === '');
+}
 
 /** With nothing to do, the next lead opens by itself: when it falls due, or when something new is there. Whoever is typing is asked. */
 function useDue(listId: number, given: Given | undefined, again: () => void): void {
@@ -108,8 +164,15 @@ function useDue(listId: number, given: Given | undefined, again: () => void): vo
   const due = given?.next_due_at;
   const look = useRef(again);
   look.current = () => {
-    if (!keysRest(document.activeElement)) return again();
-    offer({ id: 'due', title: 'A lead has fallen due', message: 'It waits for you.', act: 'Open it', onAct: again });
+    const { activeElement } = document;
+    if (!keysRest(activeElement) || isUntouched(activeElement)) return again();
+    offer({
+      id: 'due',
+      title: 'There is a lead to call',
+      message: 'It waits until you open it.',
+      act: 'Open it',
+      onAct: again,
+    });
   };
   useEffect(() => {
     if (!waiting || !due) return undefined;

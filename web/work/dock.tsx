@@ -1,12 +1,15 @@
 import { IconMessage2 } from '@tabler/icons-react';
-import { useRef, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import type { Desk } from '../../contract/queue.ts';
+import type { ComingBack } from '../../contract/retries.ts';
 import { isPressing, useKeys } from '../keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Key } from '../ui/parts.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type OutcomeName } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
+import { comingOf } from '../outcomes/coming-back.tsx';
 import type { Draft } from '../outcomes/draft.ts';
+import { foot } from '../ui/foot.ts';
 import { Note } from '../ui/note.tsx';
 import '../ui/panel.css';
 import './dock.css';
@@ -14,6 +17,8 @@ import './dock.css';
 type Props = {
   desk: Desk;
   draft: Draft;
+  /** What a call back without a time will mean; undefined until it is known. */
+  coming: ComingBack | undefined;
   change: (change: Partial<Draft>) => void;
   inCall: boolean;
   isSaving: boolean;
@@ -22,9 +27,10 @@ type Props = {
 };
 
 /** What came of it: five outcomes, why, when, a note, and on to the next. All of it by keys. */
-export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
+export function Dock({ desk, draft, coming, change, inCall, isSaving, save }: Props) {
   const note = useRef<HTMLTextAreaElement>(null);
   const pick = useRef<HTMLButtonElement>(null);
+  const [isWriting, setWriting] = useState(false);
   const { outcome } = draft;
   const categories = categoriesOf(desk, draft);
   const choose = (name: OutcomeName) => {
@@ -48,7 +54,7 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
     },
     t: () => pick.current?.click(),
     // Chips and outcomes are chosen with the space bar; on other buttons Enter means the button.
-    Enter: (event) => (isPressing(event) ? false : save()),
+    Enter: (event) => (isPressing(event) || !outcome ? false : save()),
     Escape: () => change({ outcome: undefined, category: undefined, at: undefined }),
   });
   const inNote = (event: KeyboardEvent) => {
@@ -61,10 +67,12 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
   const tone = outcome ? `tone-${OUTCOMES[outcome].state}` : '';
   const nothing = !outcome && draft.note.trim() === '';
   return (
-    <section className={`panel dock ${tone}`} aria-label="Outcome">
+    <section ref={foot} className={`panel dock ${tone}`} aria-label="Outcome">
       <OutcomeRow outcome={outcome} choose={choose} />
       <WhyRow categories={categories} draft={draft} change={change} />
-      {outcome === 'call_back' && <WhenRow draft={draft} change={change} pick={pick} />}
+      {outcome === 'call_back' && (
+        <WhenRow draft={draft} change={change} pick={pick} appointment={coming?.appointment} />
+      )}
       <div className="dock-row">
         <label htmlFor="note">
           {draft.asText ? 'Text' : 'Note'} <Key>{draft.asText ? 'X' : 'E'}</Key>
@@ -79,6 +87,8 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
             value={draft.note}
             onChange={(event) => change({ note: event.currentTarget.value })}
             onKeyDown={inNote}
+            onFocus={() => setWriting(true)}
+            onBlur={() => setWriting(false)}
           />
           <IconButton
             className="as-text"
@@ -92,7 +102,15 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
         </div>
       </div>
       <div className="dock-foot">
-        {outcome === 'call_back' && <Following draft={draft} change={change} claims={desk.claims} />}
+        {outcome === 'call_back' && (
+          <Following
+            draft={draft}
+            change={change}
+            claims={desk.claims}
+            appointment={coming?.appointment}
+            coming={comingOf(coming, draft.category)}
+          />
+        )}
         <span className="grow" />
         <Button
           size="md"
@@ -100,7 +118,8 @@ export function Dock({ desk, draft, change, inCall, isSaving, save }: Props) {
           disabled={nothing}
           loading={isSaving}
           onClick={save}
-          rightSection={<Key>{outcome ? '↵' : 'Ctrl ↵'}</Key>}
+          // In the note Enter is a new line.
+          rightSection={<Key>{outcome && !isWriting ? '↵' : 'Ctrl ↵'}</Key>}
         >
           {labelOf(draft, inCall)}
         </Button>

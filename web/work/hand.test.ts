@@ -6,12 +6,12 @@ import {
   begin,
   call,
   give,
+  goOn,
   hear,
   isHolding,
   isWanted,
   leadIn,
   leave,
-  pass,
   reach,
   rest,
   save,
@@ -67,10 +67,25 @@ describe('the queue', () => {
     assert.deepEqual(seen(give(leave(asked, false).hand, asked.turn, BEN)), ['left', undefined, [BEN]]);
   });
 
-  test('asked again, forgets whom one went past', () => {
-    const passed = pass(given(ANN));
-    assert.deepEqual(passed.past, [ANN]);
-    assert.deepEqual(present(give(passed, passed.turn, BEN).hand).past, []);
+  test('gives whoever goes past the lead in hand another, and the one before is let go of', () => {
+    const reaching = reach(begin(ANN));
+    const gone = goOn(reaching, reaching.turn, BEN, [ANN]);
+    assert.deepEqual(seen(gone), ['given', BEN, [ANN]]);
+    assert.deepEqual(present(gone.hand).past, [ANN]);
+    assert.deepEqual(seen(goOn(reaching, reaching.turn, undefined, [])), ['given', ANN, []], 'with no other it stays');
+    const called = call(reaching, CARL);
+    assert.deepEqual(seen(goOn(called, reaching.turn, BEN, [ANN])), ['taken', CARL, [BEN]], 'a call comes first');
+  });
+
+  test('asked anew, forgets whom one went past; after a save it remembers, fifty at most', () => {
+    const reaching = reach(begin(ANN));
+    const { hand } = goOn(reaching, reaching.turn, BEN, [ANN]);
+    assert.deepEqual(present(give(hand, reaching.turn, CARL).hand).past, []);
+    const saving = save(hold(hand, BEN));
+    assert.deepEqual(present(advance(saving, saving, CARL, saving.past).hand).past, [ANN]);
+    const many = Array.from({ length: 60 }, (_, index) => index + 1);
+    const { past } = present(goOn(reaching, reaching.turn, 99, many).hand);
+    assert.deepEqual([past.length, past[0], past.at(-1)], [50, 11, 60]);
   });
 });
 
@@ -90,15 +105,6 @@ describe('by hand', () => {
     const { hand } = take(second, second.turn, CARL);
     assert.deepEqual(seen(take(hand, first.turn, BEN)), ['taken', CARL, [BEN]]);
   });
-
-  test('whom one goes past is remembered until the queue is asked again, fifty at most', () => {
-    let hand = given(1);
-    for (let lead = 2; lead <= 60; lead += 1) {
-      const reaching = reach(pass(hand));
-      hand = hold(take(reaching, reaching.turn, lead).hand, lead);
-    }
-    assert.deepEqual([hand.past.length, hand.past[0], hand.past.at(-1)], [50, 10, 59]);
-  });
 });
 
 describe('a call', () => {
@@ -117,7 +123,7 @@ describe('a call', () => {
 describe('saving', () => {
   test('goes on to the next one', () => {
     const saving = save(given(ANN));
-    assert.deepEqual(seen(advance(saving, saving, BEN)), ['given', BEN, []]);
+    assert.deepEqual(seen(advance(saving, saving, BEN, [])), ['given', BEN, []]);
   });
 
   test('refused, the lead is in hand as it was, and what came for it is let go of', () => {
@@ -140,10 +146,19 @@ describe('saving', () => {
     assert.deepEqual(seen(rest(left.hand, saving)), ['left', undefined, [ANN]]);
   });
 
+  test('whoever goes on before it is saved has the next one, which came for both, and none is let go of', () => {
+    const saving = save(given(ANN));
+    const reaching = reach(saving);
+    const gone = goOn(reaching, reaching.turn, BEN, []);
+    assert.deepEqual(seen(gone), ['given', BEN, []]);
+    assert.deepEqual(seen(advance(gone.hand, saving, BEN, [])), ['given', BEN, []]);
+    assert.deepEqual(seen(rest(gone.hand, saving)), ['given', BEN, [ANN]], 'refused, what was left is free');
+  });
+
   test('with another opened meanwhile, the next one is not wanted any more', () => {
     const saving = save(given(ANN));
-    assert.deepEqual(seen(advance(call(saving, CARL), saving, BEN)), ['taken', CARL, [BEN]]);
-    assert.deepEqual(seen(advance(reach(saving), saving, BEN)), ['given', ANN, [BEN]], 'nor with one on its way');
+    assert.deepEqual(seen(advance(call(saving, CARL), saving, BEN, [])), ['taken', CARL, [BEN]]);
+    assert.deepEqual(seen(advance(reach(saving), saving, BEN, [])), ['given', ANN, [BEN]], 'nor with one on its way');
   });
 });
 
@@ -163,7 +178,7 @@ test('whatever happens in whatever order: what is in hand is not let go of, and 
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
       let hand = begin(undefined) as Hand;
-      const asked: ({ turn: number; by: 'look' | 'reach' } | { saving: Saving; by: 'save' })[] = [];
+      const asked: ({ turn: number; by: 'look' | 'reach' | 'pass' } | { saving: Saving; by: 'save' })[] = [];
       const move = (step: Step, arrived?: number) => {
         hand = step.hand;
         assert.ok(!step.loose.includes(leadIn(hand) ?? 0), 'what is in hand was let go of');
@@ -172,7 +187,8 @@ test('whatever happens in whatever order: what is in hand is not let go of, and 
       for (const { kind, lead, at } of happenings) {
         const [answered] = kind === 'answer' || kind === 'refuse' ? asked.splice(at % (asked.length || 1), 1) : [];
         if (answered?.by === 'save' && kind === 'refuse') move(rest(hand, answered.saving));
-        else if (answered?.by === 'save') move(advance(hand, answered.saving, lead), lead);
+        else if (answered?.by === 'save') move(advance(hand, answered.saving, lead, []), lead);
+        else if (answered?.by === 'pass') move(goOn(hand, answered.turn, lead, [at]), lead);
         else if (answered?.by === 'look') move(give(hand, answered.turn, lead), lead);
         else if (answered) move(take(hand, answered.turn, lead), lead);
         if (hand.is === 'left') continue;
@@ -180,12 +196,11 @@ test('whatever happens in whatever order: what is in hand is not let go of, and 
         if (kind === 'call') move({ hand: call(hand, lead), loose: [] });
         if (kind === 'hear') move({ hand: hear(hand, lead), loose: [] });
         if (kind === 'leave') move(leave(hand, false));
-        if (kind === 'reach') {
+        if (kind === 'reach' || (kind === 'pass' && hand.is !== 'empty')) {
           move({ hand: reach(hand), loose: [] });
-          asked.push({ turn: hand.turn, by: 'reach' });
+          asked.push({ turn: hand.turn, by: kind });
         }
         if (hand.is !== 'given' && hand.is !== 'taken') continue;
-        if (kind === 'pass') move({ hand: pass(hand), loose: [] });
         if (kind === 'save') {
           const saving = save(hand);
           move({ hand: saving, loose: [] });

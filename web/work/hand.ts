@@ -3,11 +3,11 @@
  *
  *               give                        take, call
  *   ┌───────┐ ────────► ┌───────┐ ─────────────────────► ┌───────┐ ───┐ take,
- *   │ empty │           │ given │                        │ taken │    │ call
- *   └───────┘ ◄──────── └───────┘ ◄───────────────────── └───────┘ ◄──┘
- *       │      it has     │   ▲          give              │   ▲
+ *   │ empty │           │ given │ ──┐ goOn               │ taken │    │ call
+ *   └───────┘ ◄──────── └───────┘ ◄─┘ ◄───────────────── └───────┘ ◄──┘
+ *       │      it has     │   ▲          give, goOn        │   ▲
  *       │         none    │   │                            │   │
- *       │            save │   │ rest, or advance      save │   │ rest
+ *       │            save │   │ rest, advance or goOn save │   │ rest
  *       │                 ▼   │ to the next one            ▼   │
  *       │               ┌────────────────────────────────────────┐
  *       │               │                 saving                 │
@@ -15,13 +15,15 @@
  *       │ take, call: from each of them → taken
  *       └ leave:      from each of them → left, for good
  *
- * Answers take their time. What is asked for is asked for in a turn, and another turn begins with whoever reaches for a lead by hand, is called, or
+ * Answers take their time. What is asked for is asked for in a turn, and another turn begins with whoever reaches for a lead, is called, or
  * leaves: what then comes for the turn before is not wanted any more. Each step says which leads it has left nobody in need of; they are to be let go.
+ *
+ * Without an outcome or with one, on to the next lead is one road: the queue is asked for one that does not lie behind. What it forecasts is not looked at.
  */
 
 type Common = {
   readonly turn: number;
-  /** Those that were gone past without an outcome. */
+  /** Those that were gone past without an outcome. They keep their place, and come again after the others. */
   readonly past: readonly number[];
 };
 type Empty = Common & { readonly is: 'empty' };
@@ -70,13 +72,14 @@ export const hear = (hand: Hand, lead: number | undefined): Hand =>
 export const give = (hand: Hand, turn: number, lead: number | undefined): Step =>
   isWanted(hand, turn) ? { hand: from({ turn, past: [] }, lead), loose: [] } : spare(hand, lead);
 
-/** Past the lead in hand, which keeps its place. */
-export const pass = (hand: Holding | Saving): Holding | Saving => ({
-  ...hand,
-  past: [...hand.past, hand.lead].slice(-MOST_PAST),
-});
+/** What the queue gave to whoever went past the lead in hand. With no other it stays in hand. */
+export function goOn(hand: Hand, turn: number, lead: number | undefined, past: readonly number[]): Step {
+  if (!isWanted(hand, turn) || lead === undefined) return spare(hand, lead);
+  const given = from({ turn, past: past.slice(-MOST_PAST) }, lead);
+  return hand.is === 'saving' ? { hand: given, loose: [] } : spare(given, leadIn(hand));
+}
 
-/** A lead is asked for by hand: with it another turn begins. */
+/** Another lead is asked for: with it another turn begins. */
 export const reach = (hand: Present): Present => ({ ...hand, turn: hand.turn + 1 });
 
 /** It is ours. What was in hand before is free, unless it is being saved: that sets it free itself. */
@@ -102,9 +105,9 @@ export const rest = (hand: Hand, saving: Saving): Step =>
   isSaving(hand, saving) ? { hand: resume(hand), loose: [] } : spare(hand, saving.lead);
 
 /** Saved, and on to another. */
-export function advance(hand: Hand, saving: Saving, lead: number): Step {
+export function advance(hand: Hand, saving: Saving, lead: number, past: readonly number[]): Step {
   if (!isSaving(hand, saving)) return spare(hand, lead);
-  return isWanted(hand, saving.turn) ? give(hand, saving.turn, lead) : spare(resume(hand), lead);
+  return isWanted(hand, saving.turn) ? goOn(hand, saving.turn, lead, past) : spare(resume(hand), lead);
 }
 
 /** Whoever leaves lets go of the lead; not of one that they are talking to, nor of one that is being saved. */

@@ -1,58 +1,101 @@
-import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import type { ListRow } from '../../contract/lists.ts';
-import type { Ahead, Day, Waiting } from '../../contract/queue.ts';
-import { useNameOf } from '../colleagues.ts';
-import { isPressing, useKeys } from '../keys.ts';
-import { betweenOf, leadQuery, nameLead } from '../leads/queries.ts';
-import { useQueues } from '../live.ts';
-import { paths } from '../../contract/paths.ts';
-import { daysFromToday, midSentence, sayDay, sayDuration, sayTime, sayWhen, two, useNow } from '../times.ts';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import type { ListAtPages } from '../../contract/list-pages.ts';
+import type { Ahead, Waiting } from '../../contract/queue.ts';
+import { useManagers } from '../colleagues.ts';
+import { isPressing, keysRest, useKeys } from '../keys.ts';
+import { nameLead } from '../leads/queries.ts';
+import { useRight } from '../session.ts';
+import { daysFromToday, sayDuration, sayTime, sayWhenWithin } from '../times.ts';
 import { Button } from '../ui/button.tsx';
-import { Key, Time } from '../ui/parts.tsx';
+import { Key, Loading, Time } from '../ui/parts.tsx';
 import { OUTCOMES, STATES, Badge } from '../ui/states.tsx';
+import { withKit } from '../ui/with-kit.tsx';
+import { Coming } from './coming.tsx';
+import { DaySoFar } from './day-so-far.tsx';
+import { Elsewhere } from './elsewhere.tsx';
 import { dayQuery } from './queries.ts';
 import '../ui/panel.css';
-import '../ui/button.css';
 import './idle.css';
 
 type Props = {
-  lists: ListRow[];
+  lists: ListAtPages[];
   listId: number;
   choose: (id: number) => void;
   ahead: Ahead | undefined;
   open: (leadId: number) => void;
   again: () => void;
+  isPaused: boolean;
+  /** Whether a lead is being written, as someone asked for it. */
+  adding: boolean;
+  setAdding: (adding: boolean) => void;
 };
 
 /** Nothing to call just now: when there will be, what was done, and what else could be. */
-export function Idle({ lists, listId, choose, ahead, open, again }: Props) {
+export function Idle({ lists, listId, choose, ahead, open, again, isPaused, adding, setAdding }: Props) {
   const day = useQuery(dayQuery).data;
   const list = lists.find(({ id }) => id === listId);
-  const [first, ...later] = ahead?.coming ?? [];
+  const [first, ...later] = (!isPaused && ahead?.coming) || [];
   const today = later.filter(({ at }) => daysFromToday(at) === 0);
-  useKeys({ Enter: (event) => (isPressing(event) ? false : first ? open(first.id) : again()) });
+  const isEmpty = list?.leads_count === 0 && !first;
+  const writes = useRight('leads.write');
+  // An empty list shows the form by itself, and keeps it for the next lead.
+  const [isFirst, setFirst] = useState(isEmpty && writes);
+  const isWriting = adding || isFirst;
+  const close = () => {
+    setAdding(false);
+    setFirst(false);
+  };
+  useKeys({
+    Enter: (event) => (isPressing(event) ? false : first ? open(first.id) : again()),
+    ...(writes && { a: () => setAdding(true) }),
+  });
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (!keysRest(document.activeElement)) heading.current?.focus();
+  }, []);
   return (
     <div className="idle arriving">
       <section className="panel idle-main" aria-label="Nothing to call">
         <div className="idle-head">
           <h1 ref={heading} tabIndex={-1}>
-            {first ? `All caught up until ${sayUntil(first.at)}` : 'All caught up'}
+            {isPaused
+              ? `${list?.name} is paused`
+              : isEmpty
+                ? `${list.name} has no leads yet`
+                : first
+                  ? `All caught up until ${sayUntil(first.at)}`
+                  : 'All caught up'}
           </h1>
           <p>
-            {first
-              ? `Nothing is due in ${list?.name}. When the next call back falls due, it opens here by itself.`
-              : `There is nothing left to call in ${list?.name}. New leads and call backs open here by themselves.`}
+            {isPaused ? (
+              'Nothing comes from it until it is resumed. Then its leads open here by themselves.'
+            ) : isEmpty ? (
+              <NoLeads writes={writes} />
+            ) : first ? (
+              `Nothing is due in ${list?.name}. When the next call back falls due, it opens here by itself.`
+            ) : (
+              `There is nothing left to call in ${list?.name}. New leads and call backs open here by themselves.`
+            )}
           </p>
-          {first ? (
-            <Coming lead={first} open={() => open(first.id)} />
+          {first && <Coming lead={first} open={() => open(first.id)} />}
+          {isWriting ? (
+            <Suspense fallback={<Loading />}>
+              <AddLead listId={listId} open={open} close={isEmpty ? undefined : close} />
+            </Suspense>
           ) : (
-            <Button variant="default" onClick={again} rightSection={<Key>N</Key>}>
-              Look again
-            </Button>
+            <div className="idle-acts">
+              {!first && !isPaused && (
+                <Button variant="default" onClick={again} rightSection={<Key>N</Key>}>
+                  Look again
+                </Button>
+              )}
+              {writes && (
+                <Button variant="default" onClick={() => setAdding(true)} rightSection={<Key>A</Key>}>
+                  Add a lead
+                </Button>
+              )}
+            </div>
           )}
         </div>
         {ahead && today.length > 0 && (
@@ -95,7 +138,7 @@ export function Idle({ lists, listId, choose, ahead, open, again }: Props) {
         )}
       </section>
       <div className="idle-side">
-        {day && <SoFar day={day} />}
+        {day && <DaySoFar day={day} />}
         <Elsewhere lists={lists} listId={listId} choose={choose} />
         <section className="panel" aria-labelledby="while-you-wait">
           <h2 id="while-you-wait">While you wait</h2>
@@ -104,7 +147,7 @@ export function Idle({ lists, listId, choose, ahead, open, again }: Props) {
               ['Find a lead and open it', '/'],
               ['Change the list', 'G'],
               ['Any command', 'Ctrl K'],
-              ['All keys', '?'],
+              ['All keyboard shortcuts', '?'],
             ].map(([what, key]) => (
               <div key={key}>
                 <dt>{what}</dt>
@@ -120,54 +163,16 @@ export function Idle({ lists, listId, choose, ahead, open, again }: Props) {
   );
 }
 
-const sayUntil = (at: string) => (daysFromToday(at) === 0 ? sayTime(at) : sayWhen(at));
+const AddLead = withKit(async () => (await import('../leads/add-lead.tsx')).AddLead);
 
-/** Who falls due next, how long until then, and what was said last. */
-function Coming({ lead, open }: { lead: Waiting; open: () => void }) {
-  const nameOf = useNameOf();
-  const { data } = useQuery(leadQuery(lead.id));
-  const told = data?.events.find(({ comment }) => comment !== '');
-  return (
-    <div className="coming">
-      <Countdown to={lead.at} />
-      <div className="grow">
-        <strong>{nameLead(lead)}</strong>
-        <p>{data && [data.secondary_identifier, data.tertiary_identifier].join(betweenOf(data))}</p>
-        {told && (
-          <p className="dim">
-            {nameOf(told.user_email) || 'The API'}, {midSentence(sayDay(told.created_at))}: “{told.comment}”
-          </p>
-        )}
-      </div>
-      <div className="coming-acts">
-        <Button onClick={open} rightSection={<Key>↵</Key>}>
-          Open it now
-        </Button>
-        <Link className="button default" to={paths.lead(lead.id)}>
-          View lead
-        </Link>
-      </div>
-    </div>
-  );
+function NoLeads({ writes }: { writes: boolean }) {
+  const managers = useManagers();
+  return writes
+    ? 'Write the first one here. Those that programs send open here by themselves.'
+    : `Leads open here by themselves as soon as there are some. Ask ${managers} to add them.`;
 }
 
-function Countdown({ to }: { to: string }) {
-  const now = useNow(1_000);
-  const left = Math.max(0, Math.ceil((Date.parse(to) - now) / 1_000));
-  const [hours, minutes] = [Math.floor(left / 3_600), Math.floor((left % 3_600) / 60)];
-  const [figure, word] =
-    hours >= 48
-      ? [String(Math.floor(hours / 24)), 'days left']
-      : hours > 0
-        ? [`${hours}:${two(minutes)}`, 'hours left']
-        : [`${minutes}:${two(left % 60)}`, 'minutes left'];
-  return (
-    <div className="countdown" role="timer">
-      <b className="figures">{figure}</b>
-      {word}
-    </div>
-  );
-}
+const sayUntil = (at: string) => (daysFromToday(at) === 0 ? sayTime(at) : sayWhenWithin(at));
 
 type RowProps = {
   at: string;
@@ -191,98 +196,5 @@ function Row({ at, lead, tone, why, end, open }: RowProps) {
       </Badge>
       <span className="dim figures end">{end}</span>
     </button>
-  );
-}
-
-const KINDS = ['won', 'call_back', 'lost', 'archived'] as const;
-
-function SoFar({ day }: { day: Day }) {
-  const outcomes = KINDS.reduce((sum, kind) => sum + day[kind], 0);
-  const busy = day.hours.flatMap((calls, hour) => (calls > 0 ? [hour] : []));
-  // A working day, and whatever was done beside it.
-  const [from, to] = [Math.min(8, ...busy), Math.max(16, ...busy)];
-  const most = Math.max(1, ...day.hours);
-  return (
-    <section className="panel" aria-labelledby="so-far">
-      <h2 id="so-far">Your day so far</h2>
-      <dl className="day-totals">
-        {[
-          [day.calls.toLocaleString(), 'calls'],
-          [day.reached.toLocaleString(), 'reached'],
-          [sayDuration(day.talked), 'talked'],
-        ].map(([figure, word]) => (
-          <div key={word}>
-            <dt>{word}</dt>
-            <dd className="figures">{figure}</dd>
-          </div>
-        ))}
-      </dl>
-      <ol className="hours" aria-label="Calls by the hour">
-        {day.hours.slice(from, to + 1).map((calls, index) => (
-          <li key={index} title={`${from + index}:00, ${calls} calls`}>
-            <svg viewBox="0 0 10 44" preserveAspectRatio="none" aria-hidden>
-              <rect
-                className={calls > 0 ? '' : 'none'}
-                width={10}
-                height={Math.max(2, (44 * calls) / most)}
-                y={44 - Math.max(2, (44 * calls) / most)}
-              />
-            </svg>
-            <span>{from + index}</span>
-          </li>
-        ))}
-      </ol>
-      {outcomes > 0 && (
-        <svg className="shares" viewBox={`0 0 ${outcomes} 8`} preserveAspectRatio="none" aria-hidden>
-          {KINDS.map((kind, index) => (
-            <rect
-              key={kind}
-              className={kind}
-              x={KINDS.slice(0, index).reduce((sum, one) => sum + day[one], 0)}
-              width={day[kind]}
-              height={8}
-            />
-          ))}
-        </svg>
-      )}
-      <dl className="day-outcomes">
-        {KINDS.map((kind) => (
-          <div key={kind}>
-            <dt>
-              <span className={`share-dot ${kind}`} aria-hidden />
-              {STATES[kind].word}
-            </dt>
-            <dd className="figures">{day[kind]}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function Elsewhere({ lists, listId, choose }: Pick<Props, 'lists' | 'listId' | 'choose'>) {
-  const others = useQueues().filter(({ list_id, due, new: fresh }) => list_id !== listId && due + fresh > 0);
-  if (others.length === 0) return null;
-  return (
-    <section className="panel" aria-labelledby="elsewhere">
-      <h2 id="elsewhere">Leads are waiting in your other lists</h2>
-      <p className="dim">Switch and keep going. What falls due here waits for you.</p>
-      <ul className="elsewhere">
-        {others.map(({ list_id, due, new: fresh }) => (
-          <li key={list_id}>
-            <div className="grow">
-              <strong>{lists.find(({ id }) => id === list_id)?.name}</strong>
-              <p>
-                {due > 0 && <span className="due">{due.toLocaleString()} due, </span>}
-                <span className="dim">{fresh.toLocaleString()} new</span>
-              </p>
-            </div>
-            <Button variant="default" onClick={() => choose(list_id)}>
-              Switch
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

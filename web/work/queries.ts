@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { ListRow } from '../../contract/lists.ts';
+import type { ListAtPages } from '../../contract/list-pages.ts';
 import type { Ahead, Day, Next } from '../../contract/queue.ts';
 import { ask, get, queries } from '../api.ts';
-import { asks, CHOSEN } from '../asks.ts';
+import { asks } from '../asks.ts';
 import { deskQuery, leadQuery } from '../leads/queries.ts';
-import { listsQuery } from '../lists.ts';
+import { listsQuery, readChosen } from '../lists.ts';
 
 export type Given = Static<typeof Next>;
 
@@ -27,15 +27,26 @@ function takeIn(listId: number, { lead }: Given): void {
   void queries.invalidateQueries({ queryKey: ['ahead', listId] });
 }
 
-/** Another lead than the one that is being finished; `show` makes it the one to work on. */
-export async function goPast(listId: number, leadId: number) {
-  const given = await ask<Given>('POST', asks.next(listId), { past: leadId });
-  const show = () => {
+/**
+ * Another lead than the one that is finished or left, and than those that were gone past before it. Where only those are left another round begins:
+ * `past` is what lies behind in it. `show` makes the lead the one to work on.
+ */
+export async function goPast(listId: number, past: readonly number[], leadId: number) {
+  const others = past.filter((id) => id !== leadId);
+  const askPast = (ids: number[]) => ask<Given>('POST', asks.next(listId), { past: ids });
+  const given = await askPast([...others, leadId]);
+  if (given.lead || others.length === 0) return gone(listId, given, others);
+  return gone(listId, await askPast([leadId]), []);
+}
+
+const gone = (listId: number, given: Given, past: number[]) => ({
+  lead: given.lead?.id,
+  past,
+  show: () => {
     takeIn(listId, given);
     queries.setQueryData(nextQuery(listId).queryKey, given);
-  };
-  return { lead: given.lead, show };
-}
+  },
+});
 
 /** What the queue will bring; live events say when to look again. */
 export const aheadQuery = (listId: number, past: readonly number[]) =>
@@ -48,12 +59,12 @@ export const aheadQuery = (listId: number, past: readonly number[]) =>
 
 export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>(asks.day) });
 
-export const readChosen = () => Number(localStorage.getItem(CHOSEN));
-export const keepChosen = (listId: number) => localStorage.setItem(CHOSEN, String(listId));
-
-/** The chosen list, or where it is not ours any more, the one that has been there longest. */
-export const pickList = (lists: ListRow[] | undefined, chosen: number): number | undefined =>
-  lists?.find(({ id }) => id === chosen)?.id ?? lists?.at(-1)?.id;
+/** The chosen list, or where it is not ours any more, the one that has been there longest, rather one that is not paused. */
+export function pickList(lists: ListAtPages[] | undefined, chosen: number): number | undefined {
+  const open = lists?.filter(({ archived }) => !archived) ?? [];
+  const picked = open.find(({ id }) => id === chosen) ?? open.findLast(({ paused }) => !paused) ?? open.at(-1);
+  return picked?.id;
+}
 
 /** All that the desk shows first, asked for side by side. What fails is asked for again by whoever shows it. */
 export async function openDesk(): Promise<void> {

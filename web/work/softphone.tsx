@@ -1,10 +1,10 @@
 import { IconChevronDown, IconPhone, IconPhoneIncoming, IconPhoneOff, IconRecordMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { Call } from '../../contract/calls.ts';
+import type { LineCall } from '../../contract/calls.ts';
 import { useKeys } from '../keys.ts';
-import { endsAlike, phoneOf, type Phone } from '../leads/numbers.ts';
-import { leadQuery, type Lead } from '../leads/queries.ts';
+import { endsAlike, numbersQuery, type Phone } from '../leads/numbers.ts';
+import { aboutLead, leadQuery, type Lead } from '../leads/queries.ts';
 import { useConnected } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayDuration } from '../times.ts';
@@ -12,7 +12,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Key, Timer } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import type { Draft } from '../outcomes/draft.ts';
-import type { LineState } from './line.ts';
+import { sayCall, sayEnder, useSoftphoneHere, type LineState } from '../line.ts';
 import './softphone.css';
 
 const NOT_REACHED: Record<string, string> = {
@@ -29,7 +29,7 @@ type Props = {
   lead?: Lead | undefined;
   phones: Phone[];
   /** The call with this lead that has just ended. */
-  last: Call | undefined;
+  last: LineCall | undefined;
   /** What those who are called see. */
   caller?: string | null;
   draft?: Draft;
@@ -38,8 +38,9 @@ type Props = {
 /** One ink-coloured bar for whatever is live. D dials and answers; Enter never does. */
 export function Softphone(props: Props) {
   const { line } = props;
-  if (line.ringing && !line.call) return <Ringing line={line} call={line.ringing} />;
-  if (line.call && line.isTalking) return <Live line={line} call={line.call} phones={props.phones} />;
+  useSoftphoneHere();
+  if (line.ringing) return <Ringing line={line} call={line.ringing} />;
+  if (line.call && line.isTalking) return <Live line={line} call={line.call} />;
   return <Ready {...props} />;
 }
 
@@ -49,11 +50,13 @@ const Bar = ({ children }: { children: ReactNode }) => (
   </section>
 );
 
-function Ringing({ line, call }: { line: LineState; call: Call }) {
-  useKeys({ d: () => line.answer(call.id), h: () => line.decline(call.id) });
+function Ringing({ line, call }: { line: LineState; call: LineCall }) {
+  const answer = () => void line.answer(call.id).catch(() => undefined);
+  const decline = () => line.decline(call.id);
+  useKeys({ d: answer, h: decline });
   const { user } = useSession();
   const { data: lead } = useQuery({ ...leadQuery(call.lead_id ?? 0), enabled: call.lead_id !== null });
-  const number = call.caller_id.number ?? 'A hidden number';
+  const number = call.number || 'A hidden number';
   const told = lead
     ? [lead.secondary_identifier, number, lead.claimed_by === user.email ? 'your lead' : lead.list_name]
     : [call.lead_id ? 'A lead of yours' : 'Nobody we know'];
@@ -65,10 +68,10 @@ function Ringing({ line, call }: { line: LineState; call: Call }) {
         <p>{told.filter(Boolean).join(', ')}</p>
       </div>
       <div className="phone-buttons">
-        <button type="button" className="phone-button phone-wide" onClick={() => line.decline(call.id)}>
-          Decline <Key>H</Key>
+        <button type="button" className="phone-button phone-wide" onClick={decline}>
+          {call.direction === 'local' ? 'Decline' : 'Let it ring'} <Key>H</Key>
         </button>
-        <button type="button" className="phone-button phone-wide dial" onClick={() => line.answer(call.id)}>
+        <button type="button" className="phone-button phone-wide dial" onClick={answer}>
           <IconPhone size={18} stroke={1.75} aria-hidden /> Answer <Key>D</Key>
         </button>
       </div>
@@ -76,13 +79,11 @@ function Ringing({ line, call }: { line: LineState; call: Call }) {
   );
 }
 
-function Live({ line, call, phones }: { line: LineState; call: Call; phones: Phone[] }) {
+function Live({ line, call }: { line: LineState; call: LineCall }) {
   const isActive = call.state === 'active';
   const connected = useConnected();
   const hangUp = (voicemail = false) => void line.hangUp(voicemail).catch(() => undefined);
   useKeys({ h: () => hangUp(), v: () => isActive && hangUp(true) });
-  const number = phoneOf(phones, call.destination_number)?.number;
-  const said = isActive ? 'Connected' : `Ringing ${number ?? call.destination_number}`;
   return (
     <Bar>
       <div className="grow">
@@ -92,7 +93,7 @@ function Live({ line, call, phones }: { line: LineState; call: Call; phones: Pho
           <div className="said">Reconnecting</div>
         )}
         <p role="status">
-          {connected ? said : 'The call is kept for ten seconds. Notes are safe here.'}
+          {connected ? sayCall(call) : 'The call is kept for ten seconds. Notes are safe here.'}
           {connected && isActive && line.recorded && (
             <>
               <span className="recording-dot" aria-hidden />
@@ -121,13 +122,15 @@ function Live({ line, call, phones }: { line: LineState; call: Call; phones: Pho
 
 function Ready({ line, lead, phones, last, caller, draft }: Props) {
   const [chosen, choose] = useState<string>();
+  const { data: written } = useQuery({ ...numbersQuery(lead?.id ?? 0), enabled: lead !== undefined });
+  const write = ({ key, number }: Phone) => written?.find(({ column }) => column === key)?.number ?? number;
   const missed = last?.disposition ? NOT_REACHED[last.disposition] : undefined;
   // Whoever was not reached at one number is tried at the other.
   const other = missed ? phones.find(({ number }) => !endsAlike(number, last!.destination_number)) : undefined;
   const phone = phones.find(({ key }) => key === chosen) ?? other ?? phones[0];
   // The line of the call before takes a moment to let go.
   const canDial = phone !== undefined && lead !== undefined && !line.isBusy && !line.call;
-  const dial = () => canDial && line.dial(lead.id, phone.key);
+  const dial = () => canDial && line.dial(lead.id, phone.key, aboutLead(lead.id).tellFailure);
   useKeys({ d: dial });
   const verb = other && !chosen ? `Try ${other.label.toLowerCase()}` : last ? 'Dial again' : 'Dial';
   return (
@@ -138,22 +141,24 @@ function Ready({ line, lead, phones, last, caller, draft }: Props) {
         ) : (
           <div className="said">{missed ?? phone?.label ?? 'No phone number'}</div>
         )}
-        <p>{last ? afterCall(last, missed, draft) : phone ? sayNumber(phone, caller) : 'Add one in the card.'}</p>
+        <p>
+          {last ? afterCall(last, missed, draft) : phone ? sayNumber(write(phone), caller) : 'Add one in the card.'}
+        </p>
       </div>
       <div className="phone-buttons">
         {phones.length > 1 && (
           <Menu
             place="below-end"
             className="phone-button phone-wide other"
-            aria-label="Another number"
+            aria-label={`${(phone === phones[0] ? phones[1]! : phones[0]!).label}, another number`}
             label="Numbers"
             groups={[
               {
-                items: phones.map(({ key, label, number }) => ({
-                  name: label,
-                  end: number,
-                  isCurrent: key === phone?.key,
-                  act: () => choose(key),
+                items: phones.map((one) => ({
+                  name: one.label,
+                  end: write(one),
+                  isCurrent: one === phone,
+                  act: () => choose(one.key),
                 })),
               },
             ]}
@@ -176,14 +181,14 @@ function Ready({ line, lead, phones, last, caller, draft }: Props) {
   );
 }
 
-const sayNumber = ({ number }: Phone, caller: string | null | undefined) =>
+const sayNumber = (number: string, caller: string | null | undefined) =>
   caller ? `${number}, shown as ${caller}` : number;
 
 /** What became of it, and what to do now. */
-function afterCall(call: Call, missed: string | undefined, draft: Draft | undefined): string {
-  if (!missed) return 'Ended. Choose an outcome.';
+function afterCall(call: LineCall, missed: string | undefined, draft: Draft | undefined): string {
+  if (!missed) return `${sayEnder(call) ?? 'Ended'}. Choose an outcome.`;
   const { outcome, category } = draft ?? {};
   const chosen = outcome && [OUTCOMES[outcome].word, category].filter(Boolean).join(', ');
-  const where = call.destination_number;
+  const where = call.ended_by === 'agent' ? `${call.number}, you hung up` : call.number;
   return chosen ? `${where}. ${chosen}, is chosen below.` : `${where}. Choose an outcome.`;
 }

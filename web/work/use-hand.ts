@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ask, queries } from '../api.ts';
+import { leadQuery, nameLead } from '../leads/queries.ts';
 import { notice } from '../ui/notices.ts';
 import * as hands from './hand.ts';
-import type { LineState } from './line.ts';
+import type { LineState } from '../line.ts';
 import { goPast, nextQuery } from './queries.ts';
 
 const letGo = (leadId: number) => ask('DELETE', `/leads/${leadId}/hold`).catch(() => undefined);
@@ -47,13 +48,17 @@ export function useHand(listId: number, line: LineState) {
     if (isSuccess) await move(hands.give(now.current, turn, data.lead?.id));
   };
 
+  const refuseInCall = (): boolean => {
+    if (!line.isTalking) return false;
+    const lead = line.call?.lead_id && queries.getQueryData(leadQuery(line.call.lead_id).queryKey);
+    notice(`You are in a call${lead ? ` with ${nameLead(lead)}` : ''}. Hang up first.`);
+    return true;
+  };
+
   /** Another, by hand. `prepare` is done between its being ours and its being shown. */
   const open = async (id: number, prepare?: () => void): Promise<void> => {
     if (now.current.is === 'left') return;
-    if (line.isTalking) {
-      notice('You are in a call. Hang up first.');
-      return;
-    }
+    if (refuseInCall()) return;
     const reaching = hands.reach(now.current);
     become(reaching);
     await ask('POST', `/leads/${id}/hold`, { input: true });
@@ -62,12 +67,36 @@ export function useHand(listId: number, line: LineState) {
     void queries.invalidateQueries({ queryKey: ['ahead'] });
   };
 
-  /** To the one that the queue forecasts, past the one in hand, which keeps its place and its draft. */
-  const goOn = (ahead: { id: number } | null | undefined): void => {
+  // The next lead, while it is on its way.
+  const coming = useRef<ReturnType<typeof goPast>>(undefined);
+  const askPast = ({ past, lead }: hands.Holding | hands.Saving) => {
+    const asked = goPast(listId, past, lead);
+    const over = () => {
+      if (coming.current === asked) coming.current = undefined;
+    };
+    coming.current = asked;
+    asked.then(over, over);
+    return asked;
+  };
+
+  /** Past the lead in hand, which keeps its place and its draft. */
+  const goOn = async (): Promise<void> => {
     const held = now.current;
-    if (held.is === 'left' || held.is === 'empty' || !ahead) return void look();
-    if (!line.isTalking) become(hands.pass(held));
-    return void open(ahead.id).catch(look);
+    if (held.is === 'left') return;
+    if (refuseInCall()) return;
+    if (held.is === 'empty') return look();
+    const { lead } = held;
+    // While it is being saved the next one is on its way already; asked for twice it would come twice.
+    const isSaving = held.is === 'saving';
+    if (coming.current && !isSaving) return;
+    const asked = (isSaving && coming.current) || askPast(held);
+    const reaching = hands.reach(held);
+    become(reaching);
+    const other = await asked;
+    const past = isSaving ? other.past : [...other.past, lead];
+    await move(hands.goOn(now.current, reaching.turn, other.lead, past));
+    if (other.lead === undefined) notice('No other lead is waiting.');
+    else if (hands.leadIn(now.current) === other.lead) other.show();
   };
 
   const givingBack = useRef<Promise<void>>(undefined);
@@ -75,22 +104,23 @@ export function useHand(listId: number, line: LineState) {
   const finish = async (leadId: number, save: () => Promise<void>): Promise<void> => {
     // What came for a save that was refused is given back first, or it would be given once more.
     await givingBack.current;
+    await coming.current?.catch(() => undefined);
     const held = now.current;
     if (!hands.isHolding(held, leadId)) return save();
     const saving = hands.save(held);
     become(saving);
-    const going = goPast(listId, leadId).catch(() => undefined);
+    const going = askPast(saving).catch(() => undefined);
     try {
       await save();
     } catch (error) {
       await move(hands.rest(now.current, saving));
-      givingBack.current = going.then((other) => move(hands.spare(now.current, other?.lead?.id)));
+      givingBack.current = going.then((other) => move(hands.spare(now.current, other?.lead)));
       throw error;
     }
     const other = await going;
-    if (other?.lead) {
-      await move(hands.advance(now.current, saving, other.lead.id));
-      if (hands.leadIn(now.current) === other.lead.id) other.show();
+    if (other?.lead !== undefined) {
+      await move(hands.advance(now.current, saving, other.lead, other.past));
+      if (hands.leadIn(now.current) === other.lead) other.show();
       return undefined;
     }
     // With no other lead it may be this one's turn again.

@@ -1,72 +1,116 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ask, queries } from '../api.ts';
-import { useColleagues } from '../colleagues.ts';
-import { useLive } from '../live.ts';
-import { useRight } from '../session.ts';
+import type { ListAtPages } from '../../contract/list-pages.ts';
+import { paths } from '../../contract/paths.ts';
+import { ask } from '../api.ts';
+import { useManagers } from '../colleagues.ts';
+import { seesAllLists, useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { tellFailure } from '../ui/notices.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { useTitle } from '../ui/title.ts';
 import { Desk } from './desk.tsx';
-import { keepChosen, pickList, readChosen } from './queries.ts';
-import { listsQuery } from '../lists.ts';
+import { keepChosen, listsQuery, readChosen } from '../lists.ts';
+import { pickList } from './queries.ts';
 import './work-page.css';
 
 /** The agent's desk: a list, and its leads one after the other. */
 export function WorkPage() {
+  const begin = useMutation({ mutationFn: () => ask('POST', '/demo'), onError: tellFailure });
+  const isFilling = begin.isPending || begin.isSuccess;
   const lists = useQuery({
     ...listsQuery,
-    // A first list may be on its way.
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? 1_500 : false),
+    // A first list may be on its way, or the first leads of the demo.
+    refetchInterval: ({ state }) =>
+      state.data?.length === 0 || (isFilling && hasNothing(state.data ?? [])) ? 1_500 : false,
   });
   const [chosen, choose] = useState(readChosen);
   const listId = pickList(lists.data, chosen);
-  useLive(lists.data?.map(({ id }) => id) ?? []);
+  const { gone, goOn } = useGone(lists.data, listId);
   useEffect(() => {
-    if (listId !== undefined) keepChosen(listId);
-  }, [listId]);
+    if (listId !== undefined && !gone) keepChosen(listId);
+  }, [listId, gone]);
   useTitle('Work');
   if (lists.error) return <Failure error={lists.error} again={() => void lists.refetch()} />;
   if (!lists.data) return <Loading />;
-  if (listId === undefined) return <NoList />;
-  return <Desk key={listId} lists={lists.data} listId={listId} choose={choose} />;
+  if (gone) return <Gone list={gone} next={lists.data.find(({ id }) => id === listId)} goOn={goOn} />;
+  if (listId === undefined || (isFilling && hasNothing(lists.data)))
+    return <NoList fill={() => begin.mutate()} isFilling={isFilling} />;
+  const open = lists.data.filter(({ archived }) => !archived);
+  return <Desk key={listId} lists={open} listId={listId} choose={choose} />;
 }
 
-/** Nothing to work on yet: owners can begin, others have someone to ask. */
-function NoList() {
-  const owns = useRight('account.manage');
-  const begin = useMutation({ mutationFn: () => ask('POST', '/demo'), onError: tellFailure });
-  const create = useMutation({
-    mutationFn: () => ask('POST', '/lists', { list: { name: 'My first list' } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['lists'] }),
-    onError: tellFailure,
-  });
-  const managers = useColleagues().filter(({ assigns_lists }) => assigns_lists);
-  if (!owns) {
-    const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-      managers.slice(0, 4).map(({ name }) => name),
-    );
-    return (
-      <Empty title="No list is yours yet.">Ask {names || 'whoever manages your lists'} to assign you to one.</Empty>
-    );
-  }
-  const filling = begin.isPending || begin.isSuccess;
+/** The list that was worked on until now, when it is not there any more; it is told before another takes its place. */
+function useGone(lists: ListAtPages[] | undefined, listId: number | undefined) {
+  const [worked, setWorked] = useState<ListAtPages>();
+  const now = lists?.find(({ id }) => id === worked?.id);
+  const gone = lists && worked && (!now || now.archived) ? (now ?? worked) : undefined;
+  const current = gone ? undefined : lists?.find(({ id }) => id === listId);
+  useEffect(() => {
+    if (current) setWorked(current);
+  }, [current]);
+  return { gone, goOn: () => setWorked(undefined) };
+}
+
+function Gone({ list, next, goOn }: { list: ListAtPages; next: ListAtPages | undefined; goOn: () => void }) {
+  const { user } = useSession();
+  const why = list.archived
+    ? 'It was archived.'
+    : seesAllLists(user)
+      ? 'This list was deleted.'
+      : 'This list was deleted, or is not yours any more.';
   return (
     <Empty
-      title={filling ? 'People, lists and leads are on their way.' : 'Nothing here yet.'}
+      isPage
+      title={`${list.name} is gone.`}
+      action={next && <Button onClick={goOn}>Go on with {next.name}</Button>}
+    >
+      {why} What you wrote is kept.
+    </Empty>
+  );
+}
+
+const hasNothing = (lists: ListAtPages[]) => lists.every(({ leads_count }) => leads_count === 0);
+
+/** Nothing to work on yet: owners can begin, others have someone to ask. */
+function NoList({ fill, isFilling }: { fill: () => void; isFilling: boolean }) {
+  const owns = useRight('account.manage');
+  const writes = useRight('lists.write');
+  const managers = useManagers();
+  const begin = (
+    <Link to={paths.newList} className="button default">
+      Start with an empty list
+    </Link>
+  );
+  if (writes && !owns) {
+    return (
+      <Empty isPage title="There is no list yet." action={begin}>
+        A list holds the leads of one campaign, its script, and what can come of a call.
+      </Empty>
+    );
+  }
+  if (!owns) {
+    return (
+      <Empty isPage title="No list is yours yet.">
+        Ask {managers} to assign you to one.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      isPage
+      title={isFilling ? 'People, lists and leads are on their way.' : 'Nothing here yet.'}
       action={
         <div className="pair-acts">
-          <Button loading={filling} onClick={() => begin.mutate()}>
+          <Button loading={isFilling} onClick={fill}>
             Fill with a demo call centre
           </Button>
-          <Button variant="default" disabled={filling} loading={create.isPending} onClick={() => create.mutate()}>
-            Start with an empty list
-          </Button>
+          {!isFilling && begin}
         </div>
       }
     >
-      {filling
+      {isFilling
         ? 'It takes about half a minute until a month of calls has been made. The first lead opens by itself.'
         : 'Look around with five people, four lists and five thousand made-up leads, or begin with your own.'}
     </Empty>

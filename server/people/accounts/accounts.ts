@@ -1,9 +1,11 @@
 import type { AccountChange } from '../../../contract/accounts.ts';
+import { isCountry } from '../../../contract/places.ts';
 import type { Accounts } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../../platform/actor.ts';
 import { query } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { HttpError, isUniqueViolation } from '../../platform/errors.ts';
 import { readOrigin } from '../../platform/origin.ts';
 import { invalid, type Faults } from '../../platform/read.ts';
@@ -12,6 +14,9 @@ import { endSessions } from '../sessions/sessions.ts';
 import { withdrawTokens } from '../users/mailed-tokens.ts';
 import { checkEmail } from '../users/users.ts';
 import { findAccount } from './find.ts';
+
+/** What an account is called that was made without asking anybody. */
+export const UNNAMED = 'Leadline';
 
 export type Owner = { email: string; passwordHash: string; firstName?: string; lastName?: string };
 export type NewAccount = { name: string; baseUrl: string; apiKey?: string };
@@ -23,7 +28,8 @@ function tellTakenHost(error: unknown): never {
   throw isUniqueViolation(error) ? invalid({ base_url: ['belongs to another account'] }) : error;
 }
 
-const CREATE = 'insert into accounts (name, base_url, host) values ($1, $2, $3) returning id';
+const CREATE = sql('people/accounts/accounts.create')`
+  insert into accounts (name, base_url, host) values ($1, $2, $3) returning id`;
 
 /** Makes the account and its key. */
 export async function createAccount(
@@ -62,14 +68,14 @@ export async function setUp(
   return { account: { ...existing, name, baseUrl: base_url }, user: await createOwner(work, existing, owner) };
 }
 
-const OTHERS = 'select from accounts where id <> $1 limit 1';
+const OTHERS = sql('people/accounts/accounts.others')`select from accounts where id <> $1 limit 1`;
 
 /** Hosts are what tells accounts apart: beside others, the operator decides who answers where. */
 export async function isAlone({ db }: Pick<Reading, 'db'>, account: Account): Promise<boolean> {
   return (await query(db, OTHERS, [account.id])).length === 0;
 }
 
-const CREATE_OWNER = `
+const CREATE_OWNER = sql('people/accounts/accounts.create_owner')`
   insert into users (account_id, email, email_folded, first_name, last_name, password_hash, owner, accepted_at)
   values ($1, $2, $3, $4, $5, $6, true, now())
   on conflict (account_id, email_folded) do update
@@ -94,12 +100,14 @@ async function createOwner(
   return { id, email };
 }
 
+const LOCK = sql('people/accounts/accounts.lock')`select pg_advisory_xact_lock($1)`;
+
 /** Serialises first runs. Look for the account only after it: another may just have made one. */
 export async function lockFirstRun({ db }: Pick<Work, 'db'>): Promise<void> {
-  await query(db, 'select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK]);
+  await query(db, LOCK, [FIRST_RUN_LOCK]);
 }
 
-const OWNERS = 'select from users where account_id = $1 and owner limit 1';
+const OWNERS = sql('people/accounts/accounts.owners')`select from users where account_id = $1 and owner limit 1`;
 
 export async function hasOwner(db: Reading['db'], account: Account | undefined): Promise<boolean> {
   if (!account) return false;
@@ -118,10 +126,10 @@ export const hostOf = (baseUrl: string) => new URL(baseUrl).host.toLowerCase();
 
 type AccountRow = Omit<Accounts, 'host' | 'updated_at'>;
 
-const READ = `
+const READ = sql('people/accounts/accounts.read')`
   select id, name, base_url, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
-         caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
-         most_texts_a_number, most_calls_a_day, most_texts_a_day, created_at
+         caller_number, caller_name, record_calls, recordings_keep_days, away_reasons, most_automated_calls,
+         most_calls_a_number, most_texts_a_number, most_calls_a_day, most_texts_a_day, created_at
     from accounts where id = $1`;
 
 export async function readAccount({ db }: Reading, actor: Actor) {
@@ -137,24 +145,24 @@ export async function changeAccount(work: Work, actor: Actor, change: AccountCha
 }
 
 // What is not given stays as it is.
-const CHANGE = `
+const CHANGE = sql('people/accounts/accounts.change')`
   update accounts a
      set (name, base_url, host, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
           caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
-          most_texts_a_number, most_calls_a_day, most_texts_a_day, updated_at) =
+          most_texts_a_number, most_calls_a_day, most_texts_a_day, away_reasons, updated_at) =
          (select g.name, g.base_url, g.host, g.country, g.time_zone, g.claim_on_win, g.claim_on_schedule,
            g.claim_on_put_off,
                  g.claim_lapse_days, g.caller_number, g.caller_name, g.record_calls, g.recordings_keep_days,
                  g.most_automated_calls, g.most_calls_a_number, g.most_texts_a_number, g.most_calls_a_day,
-                 g.most_texts_a_day,
+                 g.most_texts_a_day, g.away_reasons,
                  now() from jsonb_populate_record(a, $2::jsonb) g)
    where id = $1`;
 
 async function rename(work: Work, actor: Actor, change: AccountChange['account']) {
   const { base_url, country, time_zone, ...rest } = change;
   const faults: Faults = {};
-  if (country !== undefined && !/^[A-Z]{2}$/.test(country))
-    faults.country = ['must be two capital letters, such as DK'];
+  if (country !== undefined && !isCountry(country))
+    faults.country = ['must be a country, by its two capital letters, such as DK'];
   if (time_zone !== undefined && !isTimeZone(time_zone))
     faults.time_zone = ['must be a time zone such as Europe/Copenhagen'];
   const origin = base_url === undefined ? undefined : readOrigin(base_url);

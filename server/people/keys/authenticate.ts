@@ -1,6 +1,7 @@
 import { OWNER_ROLES, type Actor } from '../../platform/actor.ts';
 import { inBatches } from '../../platform/batch.ts';
-import type { Pool } from '../../platform/db.ts';
+import { createDb, query, type Db, type Pool } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { HttpError } from '../../platform/errors.ts';
 import {
   countSubjects,
@@ -23,7 +24,7 @@ type Found = { kind: number; key: KeyRow | null; subject: string; times: number;
  * Finds keys and counts requests in one statement. A key names its account only under that account's host; the first account answers for
  * hosts that belong to nobody; whoever has no valid key is counted by address.
  */
-export const FIND_AND_COUNT = `
+export const FIND_AND_COUNT = sql('people/keys/authenticate.find_and_count')`
 with asked as (
   select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::integer[]) with ordinality as a (hash, address, host,
     times, kind)
@@ -61,23 +62,19 @@ export type KeyBearer = { actor: Actor | undefined; standing: Standing | undefin
 
 /** A busy key's requests would otherwise queue for its one row. */
 export const createAuthenticator = (pool: Pool, limits: RateLimit[]) =>
-  inBatches((questions: Question[]) => answerBatch(pool, limits, questions));
+  inBatches((questions: Question[]) => answerBatch(createDb(pool), limits, questions));
 
-async function answerBatch(pool: Pool, limits: RateLimit[], batch: Question[]): Promise<KeyBearer[]> {
+async function answerBatch(db: Db, limits: RateLimit[], batch: Question[]): Promise<KeyBearer[]> {
   const kindOf = ({ key, host, address }: Question) => JSON.stringify([key, host, address]);
   const kinds = Map.groupBy(batch, kindOf);
   const questions = [...kinds.values()].map((same) => same[0]!);
-  const { rows } = await pool.query<Found>({
-    name: 'find-keys-and-count',
-    text: FIND_AND_COUNT,
-    values: [
-      questions.map(({ key }) => hashToken(key ?? '')),
-      questions.map(({ address }) => subjectOf('address', networkOf(address))),
-      questions.map(({ host }) => host),
-      [...kinds.values()].map(({ length }) => length),
-      limits.map(({ seconds }) => seconds),
-    ],
-  });
+  const rows = await query<Found>(db, FIND_AND_COUNT, [
+    questions.map(({ key }) => hashToken(key ?? '')),
+    questions.map(({ address }) => subjectOf('address', networkOf(address))),
+    questions.map(({ host }) => host),
+    [...kinds.values()].map(({ length }) => length),
+    limits.map(({ seconds }) => seconds),
+  ]);
   const found = new Map([...kinds.keys()].map((kind, index) => [kind, rows[index]!]));
   const stand = createStandings(limits);
   return batch.map((question) => {

@@ -1,6 +1,7 @@
 import { audit } from '../../audit/audit.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { one, query } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
@@ -15,7 +16,8 @@ export const personalKey = ({ account, user }: Actor): Bearer => {
   return { accountId: account.id, userId: user.id };
 };
 
-const ISSUE = 'insert into api_keys (hash, account_id, user_id, sealed) values ($1, $2, $3, $4)';
+const ISSUE = sql('people/keys/keys.issue')`
+  insert into api_keys (hash, account_id, user_id, sealed) values ($1, $2, $3, $4)`;
 
 /** Gives the bearer its first key, random unless one is given. */
 export async function issueKey(work: Work, { accountId, userId }: Bearer, given?: string): Promise<string> {
@@ -25,7 +27,7 @@ export async function issueKey(work: Work, { accountId, userId }: Bearer, given?
 }
 
 const OF_HOLDER = 'from api_keys where account_id = $1 and user_id is not distinct from $2::bigint';
-const READ = `select sealed ${OF_HOLDER} and expires_at is null`;
+const READ = sql('people/keys/keys.read')`select sealed ${OF_HOLDER} and expires_at is null`;
 
 /** The key itself, for its bearer. */
 export async function readKey({ db, secrets }: Reading, { accountId, userId }: Bearer): Promise<string | undefined> {
@@ -40,7 +42,7 @@ export async function showKey(work: Work, actor: Actor, bearer: Bearer): Promise
   return key;
 }
 
-const DESCRIBE = `
+const DESCRIBE = sql('people/keys/keys.describe')`
   select created_at, last_used_at, expires_at ${OF_HOLDER} and (expires_at is null or expires_at > now())
    order by created_at desc`;
 
@@ -72,8 +74,9 @@ export async function renewKey(work: Work, actor: Actor, bearer: Bearer): Promis
   if (await readKey(work, bearer)) await replaceKey(work, actor, bearer, false);
 }
 
-const LOCK_ACCOUNT = 'select id from accounts where id = $1 for update';
-const LOCK_USER = 'select id from users where account_id = $1 and id = $2 and disabled_at is null for update';
+const LOCK_ACCOUNT = sql('people/keys/keys.lock_account')`select id from accounts where id = $1 for update`;
+const LOCK_USER = sql('people/keys/keys.lock_user')`
+  select id from users where account_id = $1 and id = $2 and disabled_at is null for update`;
 
 /** Two replacements of one key follow each other; a user disabled meanwhile gets none. */
 async function lockHolder({ db }: Work, { accountId, userId }: Bearer): Promise<void> {
@@ -81,7 +84,7 @@ async function lockHolder({ db }: Work, { accountId, userId }: Bearer): Promise<
 }
 
 // Older ones that still had a while to go end with it: at most one old key works.
-const REVOKE = `
+const REVOKE = sql('people/keys/keys.revoke')`
   update api_keys set expires_at = case when expires_at is null then now() + $3::interval else now() end
    where account_id = $1 and user_id is not distinct from $2::bigint and (expires_at is null or expires_at > now())`;
 

@@ -43,6 +43,7 @@ function routesOf(
     route({
       method: 'POST',
       path: `${path}/show`,
+      secret: true,
       summary: `Read ${name} again`,
       right,
       body: KeyRequest,
@@ -56,6 +57,7 @@ function routesOf(
     route({
       method: 'POST',
       path: `${path}/replace`,
+      secret: true,
       summary: `Replace ${name}; the old one ends, at once or after a day`,
       right,
       body: KeyReplacement,
@@ -69,6 +71,7 @@ function routesOf(
     route({
       method: 'POST',
       path: `${path}/revoke`,
+      secret: true,
       summary: `End ${name} without a new one; replacing makes one again`,
       right,
       body: KeyRequest,

@@ -1,5 +1,6 @@
 import type { KeyUse } from '../../../contract/keys.ts';
 import { query } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { judge, type CountedWindow } from '../../platform/limits.ts';
 import type { Reading } from '../../platform/work.ts';
@@ -7,7 +8,7 @@ import type { RateLimit } from '../../platform/limits.ts';
 import type { Bearer } from './keys.ts';
 
 /** The running windows as the limiter left them. A count of a window that has ended is worth nothing. */
-const USE = `
+const USE = sql('people/keys/use.use')`
   select w.seconds, n.number, n.now, coalesce(c.requests, 0) as requests
     from api_keys k
     cross join unnest($3::integer[]) with ordinality as w (seconds, place)

@@ -1,5 +1,6 @@
 import type { Account, Actor } from '../../platform/actor.ts';
 import { query, type Pool } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { HttpError, notFound } from '../../platform/errors.ts';
 import { networkOf, subjectOf, throttle } from '../../platform/limits.ts';
 import { checkPassword } from '../../platform/passwords.ts';
@@ -37,7 +38,7 @@ export const wrongPassword = () => new HttpError(401, 'wrong_password', 'E-mail 
 /** Someone whose password was right a moment ago. */
 export type Proven = { id: number; email: string; password_hash: string | null };
 
-const FIND_USER = `
+const FIND_USER = sql('people/sessions/proof.find_user')`
   select id, email, password_hash from users
    where account_id = $1 and email_folded = $2 and disabled_at is null and accepted_at is not null`;
 
@@ -56,7 +57,8 @@ export async function provePassword(
   return user;
 }
 
-const PASSWORD = 'select password_hash from users where account_id = $1 and id = $2';
+const PASSWORD = sql('people/sessions/proof.password')`
+  select password_hash from users where account_id = $1 and id = $2`;
 
 /** For what is shown or changed only after the password is given once more. Returns the proof, to be looked at again by `demandProof`. */
 export async function confirmPassword(pool: Pool, { db }: Reading, actor: Actor, password: string): Promise<string> {
@@ -76,7 +78,7 @@ export async function demandProof(work: Work, { account, user }: Actor, proof: s
   if (!(await lockProven(work, account, user!.id, proof))) throw passwordNotRight();
 }
 
-const LOCK_PROVEN = `
+const LOCK_PROVEN = sql('people/sessions/proof.lock_proven')`
   select id, email from users
    where account_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for update`;
 

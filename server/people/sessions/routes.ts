@@ -11,11 +11,10 @@ import {
 import { audit } from '../../audit/audit.ts';
 import { personalKey, renewKey } from '../keys/keys.ts';
 import { HttpError, toErrorBody } from '../../platform/errors.ts';
-import type { Actor } from '../../platform/actor.ts';
-import type { Pool } from '../../platform/db.ts';
+import type { ActingUser, Actor } from '../../platform/actor.ts';
 import { readId } from '../../platform/read.ts';
 import { route, type Asked, type Route } from '../../platform/route.ts';
-import type { Answer, Reading, Work } from '../../platform/work.ts';
+import type { Answer, House, Reading, Work } from '../../platform/work.ts';
 import { acceptInvitation, preparePassword, resetPassword, setPassword } from '../users/mailed-tokens.ts';
 import { askForReset } from '../users/resets.ts';
 import { hashChosen } from '../users/choose-password.ts';
@@ -24,21 +23,24 @@ import { clearCookie, visitorOf, writeCookie } from './cookie.ts';
 import { confirmPassword, demandProof, provePassword, throttleGuesses } from './proof.ts';
 import { endSession, endSessions, listSessions, signIn, startSession } from './sessions.ts';
 
-async function describeMe(reading: Reading, actor: Actor) {
+type Mailing = Pick<House, 'sendsMail'>;
+
+async function describeMe(reading: Reading, actor: Actor, { sendsMail }: Mailing) {
   const { id, name, baseUrl } = actor.account;
-  return { user: await readPerson(reading, actor, actor.user?.id), account: { id, name, base_url: baseUrl } };
+  const account = { id, name, base_url: baseUrl, sends_mail: sendsMail };
+  return { user: await readPerson(reading, actor, actor.user?.id), account };
 }
 
 /** For someone who has just proven who they are. */
-async function welcome(work: Work, actor: Actor, token: string, user: { id: number; email: string }): Promise<Answer> {
-  const me = await describeMe(work, { ...actor, user });
+async function welcome(work: Work, actor: Actor, token: string, user: ActingUser, house: Mailing): Promise<Answer> {
+  const me = await describeMe(work, { ...actor, user }, house);
   return { status: 201, body: me, headers: { 'set-cookie': writeCookie(token, actor.account.baseUrl) } };
 }
 
-const begin = async (work: Work, { actor, request }: Asked, user: { id: number; email: string }): Promise<Answer> =>
-  welcome(work, actor, await startSession(work, visitorOf(request, actor.account), user), user);
+const begin = async (work: Work, { actor, request }: Asked, user: ActingUser, house: Mailing): Promise<Answer> =>
+  welcome(work, actor, await startSession(work, visitorOf(request, actor.account), user), user, house);
 
-export const sessionRoutes = (pool: Pool): Route[] => [
+export const sessionRoutes = ({ pool, sendsMail }: Mailing & Pick<House, 'pool'>): Route[] => [
   route({
     method: 'POST',
     path: '/session',
@@ -57,7 +59,7 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     async act(work, asked, proven) {
       try {
         const { token, user } = await signIn(work, visitorOf(asked.request, asked.actor.account), proven);
-        return await welcome(work, asked.actor, token, user);
+        return await welcome(work, asked.actor, token, user, { sendsMail });
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 401) throw error;
         // Answered, not thrown: the note of the attempt has to stay.
@@ -83,7 +85,7 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     summary: 'Who is signed in',
     right: 'anyone',
     answer: [200, Me],
-    read: async (reading, { actor }) => ({ status: 200, body: await describeMe(reading, actor) }),
+    read: async (reading, { actor }) => ({ status: 200, body: await describeMe(reading, actor, { sendsMail }) }),
   }),
   route({
     method: 'GET',
@@ -110,14 +112,14 @@ export const sessionRoutes = (pool: Pool): Route[] => [
   route({
     method: 'POST',
     path: '/password',
+    secret: true,
     summary: 'Change your password; other sessions end',
     right: 'anyone',
     body: PasswordChange,
     answer: [204, Type.Null()],
     async before(reading, { actor, body }) {
       const proof = await confirmPassword(pool, reading, actor, body.password);
-      const { account, user } = await describeMe(reading, actor);
-      const chooser = { ...user, account: account.name };
+      const chooser = { ...(await readPerson(reading, actor, actor.user?.id)), account: actor.account.name };
       return { proof, hash: await hashChosen(body.new_password, chooser, actor.address, 'new_password') };
     },
     async act(work, { actor, request, body }, { proof, hash }) {
@@ -156,7 +158,8 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     async act(work, asked, hash) {
       const { token, replace_key: replaceKey = false } = asked.body;
       const { account, address } = asked.actor;
-      return begin(work, asked, await resetPassword(work, account, { token, hash, address, replaceKey }));
+      const user = await resetPassword(work, account, { token, hash, address, replaceKey });
+      return begin(work, asked, user, { sendsMail });
     },
   }),
   route({
@@ -169,7 +172,8 @@ export const sessionRoutes = (pool: Pool): Route[] => [
     before: (reading, { actor, body }) => preparePassword(pool, reading, actor, { ...body, purpose: 'invitation' }),
     async act(work, asked, hash) {
       const { account, address } = asked.actor;
-      return begin(work, asked, await acceptInvitation(work, account, { token: asked.body.token, hash, address }));
+      const user = await acceptInvitation(work, account, { token: asked.body.token, hash, address });
+      return begin(work, asked, user, { sendsMail });
     },
   }),
 ];

@@ -1,7 +1,8 @@
 import { audit } from '../../audit/audit.ts';
 import { NO_ROLES, type Account, type Actor } from '../../platform/actor.ts';
 import { inBatches } from '../../platform/batch.ts';
-import { one, query, type Pool } from '../../platform/db.ts';
+import { createDb, one, query, type Pool } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { countSubjects, createStandings, type CountedWindow, type Standing } from '../../platform/limits.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
 import type { Reading, Work } from '../../platform/work.ts';
@@ -23,9 +24,11 @@ export async function signIn(work: Work, visitor: Visitor, proven: Proven | unde
   return { user, token: await startSession(work, visitor, user, kept) };
 }
 
-const START = `
+const START = sql('people/sessions/sessions.start')`
   insert into sessions (hash, account_id, user_id, address, browser, kept, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => ${LASTS_DAYS}))`;
+
+const END_BROUGHT = sql('people/sessions/sessions.end_brought')`delete from sessions where hash = $1`;
 
 /**
  * Returns the session's token, which is nowhere stored as it is. One they came with ends: it may have been planted. `kept`: its cookie
@@ -37,7 +40,7 @@ export async function startSession(
   user: { id: number; email: string },
   kept = true,
 ): Promise<string> {
-  if (brought) await query(work.db, 'delete from sessions where hash = $1', [hashToken(brought)]);
+  if (brought) await query(work.db, END_BROUGHT, [hashToken(brought)]);
   const token = makeToken();
   await query(work.db, START, [hashToken(token), account.id, user.id, address, browser.slice(0, 255), kept]);
   const { id, email } = user;
@@ -70,7 +73,7 @@ type Row = {
 } & UserRow;
 
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
-const FIND_SESSIONS = `
+const FIND_SESSIONS = sql('people/sessions/sessions.find_sessions')`
 with asked as (
   select * from unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[]) with ordinality as a (hash, host, used,
     counts, number)
@@ -107,19 +110,16 @@ select found.*, moved.renewed, s.times,
 export type SessionQuestion = { token: string; host: string; address: string; used: boolean; counts: boolean };
 export type SignedIn = { actor: Actor; sessionId: number; renewed: number | null; standing: Standing | undefined };
 
-export const createSessionFinder = (pool: Pool, limits: RateLimit[]) =>
-  inBatches(async (questions: SessionQuestion[]): Promise<(SignedIn | undefined)[]> => {
-    const { rows } = await pool.query<Row>({
-      name: 'find-sessions',
-      text: FIND_SESSIONS,
-      values: [
-        questions.map(({ token }) => hashToken(token)),
-        questions.map(({ host }) => host),
-        questions.map(({ used }) => used),
-        questions.map(({ counts }) => counts),
-        limits.map(({ seconds }) => seconds),
-      ],
-    });
+export function createSessionFinder(pool: Pool, limits: RateLimit[]) {
+  const db = createDb(pool);
+  return inBatches(async (questions: SessionQuestion[]): Promise<(SignedIn | undefined)[]> => {
+    const rows = await query<Row>(db, FIND_SESSIONS, [
+      questions.map(({ token }) => hashToken(token)),
+      questions.map(({ host }) => host),
+      questions.map(({ used }) => used),
+      questions.map(({ counts }) => counts),
+      limits.map(({ seconds }) => seconds),
+    ]);
     const found = new Map(rows.map((row) => [row.number, row]));
     const stand = createStandings(limits);
     return questions.map(({ address }, index) => {
@@ -128,6 +128,7 @@ export const createSessionFinder = (pool: Pool, limits: RateLimit[]) =>
       return row && { ...toSignedIn(row, address), standing };
     });
   });
+}
 
 function toSignedIn(row: Row, address: string): Omit<SignedIn, 'standing'> {
   const { owner, agent, users_admin, lists_admin, analyst, supervisor } = row;
@@ -142,7 +143,7 @@ function toSignedIn(row: Row, address: string): Omit<SignedIn, 'standing'> {
   return { actor, sessionId: row.session_id, renewed: row.renewed };
 }
 
-const LIST = `
+const LIST = sql('people/sessions/sessions.list')`
   select id, address, browser, created_at, seen_at from sessions
    where account_id = $1 and user_id = $2 and expires_at > now() order by seen_at desc`;
 
@@ -160,14 +161,16 @@ export async function listSessions({ db }: Reading, actor: Actor, currentId: num
   }));
 }
 
-const END = 'delete from sessions where account_id = $1 and user_id = $2 and id = $3 returning id';
+const END = sql('people/sessions/sessions.end')`
+  delete from sessions where account_id = $1 and user_id = $2 and id = $3 returning id`;
 
 export async function endSession(work: Work, actor: Actor, id: number | undefined): Promise<void> {
   await one(work.db, END, [actor.account.id, actor.user?.id ?? 0, id ?? 0]);
   await audit(work, actor, 'session.ended', actor.user?.email);
 }
 
-const END_ALL = 'delete from sessions where account_id = $1 and user_id = $2 and id <> $3';
+const END_ALL = sql('people/sessions/sessions.end_all')`
+  delete from sessions where account_id = $1 and user_id = $2 and id <> $3`;
 
 /** All of a user's, but for the one that asks for it. */
 export async function endSessions({ db }: Work, accountId: number, userId: number, exceptId = 0): Promise<void> {

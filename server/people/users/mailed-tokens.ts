@@ -3,10 +3,11 @@ import { paths } from '../../../contract/paths.ts';
 import type { Users } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey, renewKey } from '../keys/keys.ts';
-import { postMail } from '../../mails/mails.ts';
+import { endMails, postMail, readUnsent } from '../../mails/mails.ts';
 import type { Account, Actor } from '../../platform/actor.ts';
 import { serviceActor } from '../../platform/actor.ts';
 import { query, type Pool } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { HttpError } from '../../platform/errors.ts';
 import { invalid } from '../../platform/read.ts';
 import { hashToken, makeToken } from '../../platform/secrets.ts';
@@ -19,12 +20,12 @@ import type { Sweep } from '../../platform/sweep.ts';
 export type Purpose = 'invitation' | 'reset';
 export type Recipient = { account_id: number; id: number; email: string; email_folded: string };
 
-const HOURS = { invitation: 72, reset: 1 };
+export const HOURS = { invitation: 72, reset: 1 };
 
 /** To one address in a day, however often it is withdrawn and invited: nobody's inbox is filled from here. */
 const MOST_INVITATIONS = 5;
 
-const MAILED = `
+const MAILED = sql('people/users/mailed-tokens.mailed')`
   select from mails where account_id = $1 and lower(recipient) = $2 and created_at > now() - interval '24 hours'
    limit ${MOST_INVITATIONS}`;
 
@@ -36,7 +37,7 @@ export async function mailInvitation(work: Work, actor: Actor, user: Recipient):
       email: [`was sent ${MOST_INVITATIONS} mails in the last 24 hours, as many as one address is; try again tomorrow`],
     });
   // One sent again ends the earlier one. A reset does not: anybody can ask for it, and would end the link in somebody's hand.
-  await withdrawTokens(work, user, 'invitation');
+  await withdrawTokens(work, user);
   const token = await issueToken(work, user, 'invitation');
   await postMail(work, account.id, {
     recipient: user.email,
@@ -46,10 +47,27 @@ export async function mailInvitation(work: Work, actor: Actor, user: Recipient):
       'Choose a password here. The link works once, for 72 hours:',
       `${account.baseUrl}${paths.accept}?token=${token}`,
     ].join('\n\n'),
+    hours: HOURS.invitation,
   });
 }
 
-const INVITER = 'select first_name, last_name, email from users where account_id = $1 and id = $2';
+/**
+ * The link in an invitation that the service cannot send, for whoever invites to hand over. Not one that is on its way: whoever opens it
+ * shows that the address is theirs.
+ */
+export async function readInvitationLink(work: Work, actor: Actor, user: Recipient, sendsMail: boolean) {
+  const letter = await readUnsent(work, actor.account.id, user.email_folded);
+  if (letter && sendsMail && !letter.failed)
+    throw new HttpError(409, 'on_its_way', `The link is on its way to ${user.email} by mail.`);
+  // It stands alone in its line.
+  const link = letter?.text.split('\n').find((line) => /^https?:/.test(line));
+  if (!link)
+    throw new HttpError(409, 'no_link', 'The mail with the link has left, or the link has ended. Make a new one.');
+  return link;
+}
+
+const INVITER = sql('people/users/mailed-tokens.inviter')`
+  select first_name, last_name, email from users where account_id = $1 and id = $2`;
 
 /** A person by name; whoever is none, by the account's. */
 async function nameInviter(work: Work, { account, user }: Actor): Promise<string> {
@@ -58,7 +76,7 @@ async function nameInviter(work: Work, { account, user }: Actor): Promise<string
   return nameOf(inviter!);
 }
 
-const ISSUE = `
+const ISSUE = sql('people/users/mailed-tokens.issue')`
   insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)
   values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))`;
 
@@ -69,20 +87,25 @@ export async function issueToken(work: Work, user: Recipient, purpose: Purpose):
   return token;
 }
 
-const WITHDRAW = `
-  delete from mailed_tokens where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3)`;
+const WITHDRAW = sql('people/users/mailed-tokens.withdraw')`
+  delete from mailed_tokens where account_id = $1 and user_id = $2`;
 
-export async function withdrawTokens(
-  { db }: Work,
-  user: { account_id: number; id: number },
-  purpose?: Purpose,
-): Promise<void> {
-  await query(db, WITHDRAW, [user.account_id, user.id, purpose ?? null]);
+const ADDRESS = sql('people/users/mailed-tokens.address')`
+  select email_folded from users where account_id = $1 and id = $2`;
+
+/** Ends the links that someone was mailed, and the mails with them that have not left. */
+export async function withdrawTokens(work: Work, user: { account_id: number; id: number }): Promise<void> {
+  const { account_id, id } = user;
+  const [found] = await Promise.all([
+    query<{ email_folded: string }>(work.db, ADDRESS, [account_id, id]),
+    query(work.db, WITHDRAW, [account_id, id]),
+  ]);
+  for (const { email_folded } of found) await endMails(work, account_id, email_folded);
 }
 
 const lapsed = () => new HttpError(410, 'link_lapsed', 'This link was used already, or is too old. Ask for a new one.');
 
-const READ = `
+const READ = sql('people/users/mailed-tokens.read')`
   select u.email, u.first_name, u.last_name
     from mailed_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
    where t.account_id = $1 and t.hash = $2 and t.purpose = $3 and t.expires_at > now()`;
@@ -99,12 +122,12 @@ export async function readToken(
   return { ...found, account: account.name };
 }
 
-const LOCK_USER = `
+const LOCK_USER = sql('people/users/mailed-tokens.lock_user')`
   select u.* from users u join mailed_tokens t on t.account_id = u.account_id and t.user_id = u.id
    where t.account_id = $1 and t.hash = $2 and t.email_folded = u.email_folded and u.disabled_at is null
      for update of u`;
 
-const SPEND = `
+const SPEND = sql('people/users/mailed-tokens.spend')`
   delete from mailed_tokens where account_id = $1 and hash = $2 and purpose = $3 and expires_at > now() returning hash`;
 
 /** Spends the token, if it is still good and its address is still the user's. The user is locked first, as everywhere. */
@@ -164,7 +187,7 @@ export async function resetPassword(
   return user;
 }
 
-const SET_PASSWORD = `
+const SET_PASSWORD = sql('people/users/mailed-tokens.set_password')`
   update users set password_hash = $3, accepted_at = coalesce(accepted_at, now()), updated_at = now()
    where account_id = $1 and id = $2`;
 

@@ -1,7 +1,19 @@
 import { Type } from 'typebox';
-import { Colleague, Invitation, Person, PersonChange, Subscription, User } from '../../../contract/users.ts';
+import {
+  Colleague,
+  Delegate,
+  Invitation,
+  InvitationLink,
+  Person,
+  PersonChange,
+  Subscription,
+  User,
+} from '../../../contract/users.ts';
+import { answerPage, Paging, readPage } from '../../platform/paging.ts';
 import { readId } from '../../platform/read.ts';
 import { route, type Route } from '../../platform/route.ts';
+import type { House } from '../../platform/work.ts';
+import { listDelegates } from './delegates.ts';
 import {
   changePerson,
   disableUser,
@@ -10,9 +22,11 @@ import {
   inviteUser,
   listColleagues,
   listPeople,
+  listUsers,
   readPerson,
   readSubscription,
   resendInvitation,
+  showInvitation,
   withdrawInvitation,
 } from './users.ts';
 
@@ -27,10 +41,37 @@ export const userRoutes: Route[] = [
     answer: [201, User],
     act: async (work, { actor, body }) => ({ status: 201, body: await inviteUser(work, actor, body.user) }),
   }),
+  route({
+    method: 'GET',
+    path: '/users/:id',
+    summary: 'One user',
+    right: 'users.read',
+    answer: [200, Person],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await readPerson(reading, actor, readId(params.id)),
+    }),
+  }),
+];
+
+/** For programs. The pages show everyone at once. */
+export const userApiRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/users',
+    summary: 'Everyone in the account, newest first',
+    right: 'users.read',
+    query: Paging,
+    answer: [200, Type.Array(Person)],
+    async read(reading, asked) {
+      const page = readPage(asked.query);
+      return answerPage(asked, page, await listUsers(reading, asked.actor, page));
+    },
+  }),
 ];
 
 /** For the pages. */
-export const peopleRoutes: Route[] = [
+export const peopleRoutes = ({ sendsMail }: Pick<House, 'sendsMail'>): Route[] => [
   route({
     method: 'GET',
     path: '/colleagues',
@@ -41,22 +82,22 @@ export const peopleRoutes: Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/lists/:id/delegates',
+    summary: 'Whom the leads of a list can be given to',
+    right: 'leads.delegate',
+    answer: [200, Type.Array(Delegate)],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await listDelegates(reading, actor, readId(params.id)),
+    }),
+  }),
+  route({
+    method: 'GET',
     path: '/users',
     summary: 'Everyone in the account',
     right: 'users.read',
     answer: [200, Type.Array(Person)],
     read: async (reading, { actor }) => ({ status: 200, body: await listPeople(reading, actor) }),
-  }),
-  route({
-    method: 'GET',
-    path: '/users/:id',
-    summary: 'One of them',
-    right: 'users.read',
-    answer: [200, Person],
-    read: async (reading, { actor, params }) => ({
-      status: 200,
-      body: await readPerson(reading, actor, readId(params.id)),
-    }),
   }),
   route({
     method: 'PATCH',
@@ -106,6 +147,18 @@ export const peopleRoutes: Route[] = [
       },
     }),
   ),
+  route({
+    method: 'POST',
+    path: '/users/:id/invitation/link',
+    secret: true,
+    summary: 'The link of an invitation that cannot be mailed',
+    right: 'users.manage',
+    answer: [200, InvitationLink],
+    async act(work, { actor, params }) {
+      const user = await findUser(work, actor, readId(params.id));
+      return { status: 200, body: await showInvitation(work, actor, user, sendsMail) };
+    },
+  }),
   route({
     method: 'GET',
     path: '/subscription',

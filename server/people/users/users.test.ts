@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Users } from '../../../db/schema.ts';
-import { openHouse, OWNER, send } from '../../../test/house.ts';
+import { openHouse, OWNER, send, type Ask } from '../../../test/house.ts';
 import { eventually } from '../../../test/leadline.ts';
 import { query } from '../../platform/db.ts';
+import { asIs } from '../../../test/database.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -90,7 +91,7 @@ describe('POST /api/v2/users', () => {
     const other = await house.addAccount('Other lists', 'http://lists.example.com');
     const addList = async (account: number, name: string) => {
       const insert = 'insert into lists (account_id, name) values ($1, $2) returning id';
-      return (await query<{ id: number }>(house.db, insert, [account, name]))[0]!;
+      return (await query<{ id: number }>(house.db, asIs(insert), [account, name]))[0]!;
     };
     const mine = await addList(house.account.id, 'Mine');
     const theirs = await addList(other.account.id, 'Theirs');
@@ -114,7 +115,7 @@ describe('POST /api/v2/users', () => {
       password_hash: 'x',
       accepted_at: '2020-01-01',
     });
-    const [row] = await query<Users>(house.db, 'select * from users where id = $1', [body.id]);
+    const [row] = await query<Users>(house.db, asIs('select * from users where id = $1'), [body.id]);
     assert.deepEqual(
       [row!.owner, row!.password_hash, row!.accepted_at, row!.account_id],
       [false, null, null, house.account.id],
@@ -304,7 +305,7 @@ describe('the life of a user', () => {
   });
 
   test('user managers cannot touch owners, data managers can assign lists and nothing else', async () => {
-    const [found] = await query<{ id: number }>(house.db, 'select id from users where owner', []);
+    const [found] = await query<{ id: number }>(house.db, asIs('select id from users where owner'), []);
     const ownerId = found!.id;
     const { ask: manager } = await house.join({ email: 'manager@example.com', users_admin: true });
     assert.equal((await manager('PATCH', `/users/${ownerId}`, { user: { agent: false } })).status, 403);
@@ -359,4 +360,93 @@ describe('the life of a user', () => {
     }
     assert.equal((await house.invite({ email: 'all@example.com', supervisor: true, lists_admin: true })).status, 201);
   });
+});
+
+describe('where no mail can be sent', () => {
+  const inviteAs = async (who: Ask, user: Record<string, unknown>) => {
+    const { status, body } = await who('POST', '/users', { accept_charge_upon_invitation_acceptance: '1', user });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.id as number;
+  };
+  const openMails = async (to: string) => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { body } = await owner('GET', '/outbox');
+    return body.filter(({ recipient }: { recipient: string }) => recipient === to).length as number;
+  };
+  const accept = (link: string) =>
+    send(
+      `${house.address}/app/invitation`,
+      'POST',
+      { token: new URL(link).searchParams.get('token'), password: OWNER.password },
+      { origin: house.address },
+    );
+
+  test('whoever invites is given the link to hand over; it leaves the outbox with its use, and is worth nothing then', async () => {
+    const { ask: manager } = await house.join({ email: 'manager-1@example.com', users_admin: true });
+    assert.equal((await manager('GET', '/me')).body.account.sends_mail, false);
+    const id = await inviteAs(manager, { email: 'handed@example.com' });
+    const show = () => manager('POST', `/users/${id}/invitation/link`);
+    const { status, body } = await show();
+    assert.equal(status, 200);
+    // The same however often it is looked at: it may be in somebody's hand.
+    assert.equal((await show()).body.link, body.link);
+    assert.equal(await openMails('handed@example.com'), 1);
+    assert.equal((await manager('POST', `/users/${id}/invitation`)).status, 204);
+    assert.equal((await accept(body.link)).status, 410, 'sent again, the earlier link has ended');
+    assert.equal(await openMails('handed@example.com'), 1, 'and its mail has left');
+    const { link } = (await show()).body;
+    assert.equal((await accept(link)).status, 201);
+    assert.equal(await openMails('handed@example.com'), 0);
+    assert.equal((await accept(link)).status, 410);
+    const used = await show();
+    assert.deepEqual([used.status, used.body.code], [409, 'no_link']);
+    const withdrawn = await inviteAs(manager, { email: 'withdrawn@example.com' });
+    await manager('DELETE', `/users/${withdrawn}/invitation`);
+    assert.equal(await openMails('withdrawn@example.com'), 0);
+  });
+
+  test('a link that gives more than one has oneself is not shown, nor to those who do not manage users', async () => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { ask: manager } = await house.join({ email: 'manager-2@example.com', users_admin: true });
+    const { ask: agent } = await house.join({ email: 'agent-2@example.com' });
+    const id = await inviteAs(owner, { email: 'above-me@example.com', lists_admin: true });
+    const statuses = await Promise.all(
+      [owner, manager, agent].map(async (who) => (await who('POST', `/users/${id}/invitation/link`)).status),
+    );
+    assert.deepEqual(statuses, [200, 403, 403]);
+  });
+
+  test('a mail whose link is used up is not sent, nor counted as waiting', async () => {
+    const id = await inviteAs(await house.signIn(OWNER.email, OWNER.password), { email: 'used-up@example.com' });
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { link } = (await owner('POST', `/users/${id}/invitation/link`)).body;
+    assert.equal((await accept(link)).status, 201);
+    const { rows } = await house.pool.query(
+      `select count(*) as due from mails where recipient = 'used-up@example.com' and sent_at is null and ends_at > now()`,
+    );
+    assert.deepEqual(rows, [{ due: 0 }]);
+  });
+});
+
+test('whom a lead can be given to: those who work its list, the others with what they lack, and to agents only themselves', async () => {
+  const { body: list } = await ask('POST', '/lists', { list: { name: 'Given away' } });
+  const at = { listing_ids: [list.id] };
+  const { ask: agent } = await house.join({ email: 'works@example.com', ...at });
+  const { ask: supervisor } = await house.join({ email: 'watches@example.com', agent: false, supervisor: true });
+  await house.join({ email: 'not-here@example.com' });
+  await house.invite({ email: 'to-come@example.com' });
+  const { id } = await house.join({ email: 'has-gone@example.com', ...at });
+  const owner = await house.signIn(OWNER.email, OWNER.password);
+  await owner('POST', `/users/${id}/disable`);
+  type Delegate = { email: string; lacks: string[] };
+  const lacks = async (who: Ask) => {
+    const { body } = await who('GET', `/lists/${list.id}/delegates`);
+    return new Map((body as Delegate[]).map((one) => [one.email, one.lacks]));
+  };
+  const seen = await lacks(supervisor);
+  assert.deepEqual(
+    ['works', 'watches', 'not-here', 'to-come', 'has-gone', 'owner'].map((name) => seen.get(`${name}@example.com`)),
+    [[], ['role'], ['list'], ['acceptance', 'list'], undefined, []],
+  );
+  assert.deepEqual([...(await lacks(agent))], [['works@example.com', []]]);
 });

@@ -4,15 +4,17 @@ import { mayGrant, ROLE_NAMES, ROLES, scopeOf, type Role } from '../../../contra
 import type { Users } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, revokeKeys } from '../keys/keys.ts';
-import { assignLists } from '../../lists/people.ts';
+import { assignLists, DELETED_LISTS } from '../../lists/people.ts';
 import { NO_ROLES, type Actor } from '../../platform/actor.ts';
 import { one, query } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
 import { forbidden, HttpError, isUniqueViolation } from '../../platform/errors.ts';
+import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../../platform/paging.ts';
 import { invalid } from '../../platform/read.ts';
 import type { Reading, Work } from '../../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { userColumnsSql, type UserRow } from './acting.ts';
-import { mailInvitation, withdrawTokens } from './mailed-tokens.ts';
+import { mailInvitation, readInvitationLink, withdrawTokens } from './mailed-tokens.ts';
 
 type UserRecord = Users;
 
@@ -29,7 +31,7 @@ export async function inviteUser(work: Work, actor: Actor, invitation: Invitatio
   return toUser(user);
 }
 
-const CREATE = `
+const CREATE = sql('people/users/users.create')`
   insert into users (account_id, email, email_folded, first_name, last_name, ${ROLES.join(', ')})
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`;
 
@@ -46,23 +48,25 @@ export async function createUser(work: Work, actor: Actor, invitation: Invitatio
   return user;
 }
 
+export const isEmail = (email: string): boolean =>
+  email.length <= 254 && /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]+$/.test(email);
+
 /** Trimmed, and plausible enough to send a mail to. */
 export function checkEmail(text: string): string {
   const email = text.trim();
-  if (email.length > 254 || !/^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]+$/.test(email)) {
-    throw invalid({ email: ['is not a valid e-mail address'] });
-  }
+  if (!isEmail(email)) throw invalid({ email: ['is not a valid e-mail address'] });
   return email;
 }
 
 /** `and`: which of them. */
-const people = (and = '') => `
+const people = (and = '', order = 'order by id') => `
   select u.*, array(select list_id from list_people p
-                     where p.account_id = u.account_id and p.user_id = u.id order by list_id) as listing_ids
-    from users u where account_id = $1 ${and} order by id`;
-const PEOPLE = people();
-const PERSON = people('and id = $2');
-const ENABLED = people('and disabled_at is null');
+                     where p.account_id = u.account_id and p.user_id = u.id and p.list_id not in ${DELETED_LISTS}
+                     order by list_id) as listing_ids
+    from users u where account_id = $1 ${and} ${order}`;
+const PEOPLE = sql('people/users/users.people')`${people()}`;
+const PERSON = sql('people/users/users.person')`${people('and id = $2')}`;
+const ENABLED = sql('people/users/users.enabled')`${people('and disabled_at is null')}`;
 
 type PersonRow = UserRecord & { listing_ids: number[] };
 
@@ -70,7 +74,26 @@ export async function listPeople({ db }: Reading, actor: Actor): Promise<Person[
   return (await query<PersonRow>(db, PEOPLE, [actor.account.id])).map(toPerson);
 }
 
-const COLLEAGUES = 'select * from users where account_id = $1 order by id';
+const PAGE = sql('people/users/users.page')`${fillAnswer(
+  `select p.*, 10 * cardinality(p.listing_ids) + 500 as bytes from (
+     ${people('and ($2::bigint is null or id < $2)', 'order by id desc limit $3 offset $4')}) p`,
+  'id desc',
+)}`;
+const COUNT = sql('people/users/users.count')`select count(*) as total from users where account_id = $1`;
+
+/** Newest first. */
+export async function listUsers({ db }: Reading, actor: Actor, page: Page) {
+  const account = actor.account.id;
+  const { before, offset } = beginOf(page);
+  const [rows, [counted]] = await Promise.all([
+    query<PersonRow & Filling>(db, PAGE, [account, before, page.size, offset]),
+    query<{ total: number }>(db, COUNT, [account]),
+  ]);
+  refuseTooLarge(rows);
+  return { json: JSON.stringify(rows.map(toPerson)), total: counted!.total, end: endOf(rows, page) };
+}
+
+const COLLEAGUES = sql('people/users/users.colleagues')`select * from users where account_id = $1 order by id`;
 
 export async function listColleagues({ db }: Reading, actor: Actor): Promise<Colleague[]> {
   const rows = await query<UserRecord>(db, COLLEAGUES, [actor.account.id]);
@@ -89,7 +112,7 @@ export async function readPerson({ db }: Reading, actor: Actor, id: number | und
 }
 
 // What is not given stays as it is.
-const CHANGE = `
+const CHANGE = sql('people/users/users.change')`
   update users u
      set (first_name, last_name, ${ROLES.join(', ')}, updated_at) =
          (select g.first_name, g.last_name, ${ROLES.map((role) => `g.${role}`).join(', ')}, now()
@@ -118,8 +141,10 @@ export async function changePerson(
   return readPerson(work, actor, user.id);
 }
 
-const DISABLE = 'update users set disabled_at = now(), updated_at = now() where account_id = $1 and id = $2';
-const ENABLE = 'update users set disabled_at = null, updated_at = now() where account_id = $1 and id = $2';
+const DISABLE = sql('people/users/users.disable')`
+  update users set disabled_at = now(), updated_at = now() where account_id = $1 and id = $2`;
+const ENABLE = sql('people/users/users.enable')`
+  update users set disabled_at = null, updated_at = now() where account_id = $1 and id = $2`;
 
 /** Ends keys and sessions at once. */
 export async function disableUser(work: Work, actor: Actor, user: UserRecord): Promise<Person> {
@@ -145,12 +170,15 @@ export async function enableUser(work: Work, actor: Actor, user: UserRecord): Pr
   return readPerson(work, actor, user.id);
 }
 
+const WITHDRAW = sql('people/users/users.withdraw')`delete from users where account_id = $1 and id = $2`;
+
 /** Takes the invitation back and the user with it, who never was one. */
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   if (user.accepted_at)
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
   await work.userLeft(work, actor, user);
-  await query(work.db, 'delete from users where account_id = $1 and id = $2', [user.account_id, user.id]);
+  await withdrawTokens(work, user);
+  await query(work.db, WITHDRAW, [user.account_id, user.id]);
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }
 
@@ -159,6 +187,17 @@ export async function resendInvitation(work: Work, actor: Actor, user: UserRecor
     throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
   await mailInvitation(work, actor, user);
   await audit(work, actor, 'user.invited', user.email, { again: true });
+}
+
+/** Whoever has the link becomes that user, so it is for those alone who could have given the same roles. */
+export async function showInvitation(work: Work, actor: Actor, user: UserRecord, sendsMail: boolean) {
+  refuseRoles(
+    actor,
+    ROLES.filter((role) => user[role]),
+  );
+  const link = await readInvitationLink(work, actor, user, sendsMail);
+  await audit(work, actor, 'invitation.shown', user.email);
+  return { link };
 }
 
 function refuseOwner(actor: Actor, user: UserRecord): void {
@@ -172,7 +211,7 @@ function refuseRoles({ roles }: Actor, changed: Role[]): void {
   throw forbidden(`Only an owner, or someone who has the role, may give or take it: ${beyond.join(', ')}.`);
 }
 
-const LOCK = 'select * from users where account_id = $1 and id = $2 for update';
+const LOCK = sql('people/users/users.lock')`select * from users where account_id = $1 and id = $2 for update`;
 
 /** Locked, so that two changes of one user follow each other. */
 export async function findUser({ db }: Work, actor: Actor, id: number | undefined): Promise<UserRecord> {
@@ -201,6 +240,7 @@ function toPerson(row: PersonRow): Person {
   const status = row.disabled_at ? 'disabled' : row.accepted_at ? 'active' : 'invited';
   return {
     ...toUser(row),
+    location: `/api/v2/users/${row.id}`,
     owner,
     agent,
     users_admin,
@@ -212,13 +252,14 @@ function toPerson(row: PersonRow): Person {
   };
 }
 
+const FIND_ACTOR = sql('people/users/users.find_actor')`
+  select a.id as account_id, a.name, a.base_url, ${userColumnsSql}, u.disabled_at is null as active
+    from users u join accounts a on a.id = u.account_id where u.account_id = $1 and u.id = $2`;
+
 /** A user as they act later, in a job that carries them: with the roles they have by then. Whoever was disabled meanwhile has none. */
 export async function findActor({ db }: Reading, accountId: number, userId: number, via: Actor['via']): Promise<Actor> {
-  const text = `
-    select a.id as account_id, a.name, a.base_url, ${userColumnsSql}, u.disabled_at is null as active
-      from users u join accounts a on a.id = u.account_id where u.account_id = $1 and u.id = $2`;
   type Row = UserRow & { account_id: number; name: string; base_url: string; active: boolean };
-  const [row] = await query<Row>(db, text, [accountId, userId]);
+  const [row] = await query<Row>(db, FIND_ACTOR, [accountId, userId]);
   const { account_id: id, name, base_url: baseUrl, active, email, ...roles } = row!;
   return {
     account: { id, name, baseUrl },

@@ -1,0 +1,110 @@
+import { UNDONE_FOR_DAYS, type BulkAct, type BulkKind } from '../../contract/bulk.ts';
+import { nameOf } from '../../contract/names.ts';
+import { bringBack } from '../leads/deleted.ts';
+import { putBack, type Before } from '../leads/put-back.ts';
+import type { Actor } from '../platform/actor.ts';
+import { one, query } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { sql } from '../platform/sql.ts';
+import type { Work } from '../platform/work.ts';
+import { refuseRole, RIGHTS, type ActRow, type Deleted, type Doing } from './acts.ts';
+import { insertAct, readBulkAct } from './bulk.ts';
+import type { Standing } from './standing.ts';
+
+// Whoever is at work on it is waited for.
+const LOCK = sql('bulk/undo.lock')`
+  select id, kind, says, undone_by, finished_at is null as runs, position > refusals - unknown as changed,
+         finished_at <= now() - interval '${UNDONE_FOR_DAYS} days' as past
+    from bulk_acts where account_id = $1 and id = $2 for update`;
+
+type Locked = {
+  id: number;
+  kind: BulkAct['kind'];
+  says: string;
+  undone_by: number | null;
+  runs: boolean;
+  changed: boolean;
+  past: boolean | null;
+};
+
+const UNDONE_BY = sql('bulk/undo.undone_by')`
+  update bulk_acts set undone_by = $3 where account_id = $1 and id = $2`;
+
+/** An act of its own: what still is as the other left it goes back, the rest is named. */
+export async function undoBulkAct(work: Work, actor: Actor, id: number | undefined): Promise<BulkAct> {
+  const account = actor.account.id;
+  const act = await one<Locked>(work.db, LOCK, [account, id ?? 0]);
+  const refuse = (sentence: string) => conflict('cannot_be_undone', sentence);
+  if (act.kind === 'undo') throw refuse('An undo cannot be undone. Do it again instead.');
+  refuseRole(actor, RIGHTS[act.kind]);
+  if (act.runs) throw refuse('It is still running. Stop it first, or wait until it is through.');
+  if (act.undone_by !== null) throw refuse('It was undone already.');
+  if (act.past) throw refuse(`It ended more than ${UNDONE_FOR_DAYS} days ago, and cannot be undone any more.`);
+  if (!act.changed) throw refuse('It changed nothing, so there is nothing to undo.');
+  const undo = { kind: 'undo' as const, asked: {}, says: `Undone: ${act.says}`, gathered_after: 0, undoes: act.id };
+  const undoId = await insertAct(work, actor, undo);
+  await query(work.db, UNDONE_BY, [account, act.id, undoId]);
+  return readBulkAct(work, actor, undoId);
+}
+
+const ORIGINAL = sql('bulk/undo.original')`select kind, says from bulk_acts where account_id = $1 and id = $2`;
+
+/** For leads that have their turn now, and are locked. */
+export async function openUndo(
+  work: Work,
+  actor: Actor,
+  undoes: number,
+  rows: ActRow[],
+  leads: Map<number, Standing>,
+): Promise<Doing> {
+  const { kind, says } = await one<{ kind: BulkKind; says: string }>(work.db, ORIGINAL, [actor.account.id, undoes]);
+  const right = RIGHTS[kind];
+  const changed = rows.filter(({ lead_id, left_at }) => {
+    const lead = leads.get(lead_id);
+    return lead && lead.last_updated.getTime() !== new Date(left_at!).getTime();
+  });
+  const names = changed.length > 0 ? await findChangers(work, actor, changed) : new Map<number, string>();
+  const changedSince = (id: number) => (names.has(id) ? `changed since by ${names.get(id)}` : 'changed since');
+  const isChanged = new Set(changed.map(({ lead_id }) => lead_id));
+  if (kind !== 'delete')
+    return {
+      right,
+      leaves: ({ id }) => (isChanged.has(id) ? changedSince(id) : undefined),
+      do: (doing, by, { id }, _nth, row) => putBack(doing, by, id, row.before as Before, says),
+    };
+  const deleted = await findDeleted(work, actor, rows);
+  return {
+    right,
+    leaves: ({ id }, _nth, row) => {
+      const at = deleted.get(id);
+      if (!at) return 'brought back since';
+      const isSame = at.getTime() === new Date((row.before as Deleted).deleted_at).getTime();
+      return isSame && !isChanged.has(id) ? undefined : changedSince(id);
+    },
+    do: (doing, by, { id }) => bringBack(doing, by, id),
+  };
+}
+
+const CHANGERS = sql('bulk/undo.changers')`
+  select distinct on (e.lead_id) e.lead_id, u.first_name, u.last_name, u.email
+    from unnest($2::bigint[], $3::timestamptz[]) as since (lead_id, left_at)
+    join events e on e.account_id = $1 and e.lead_id = since.lead_id and e.created_at > since.left_at
+    join users u on u.account_id = e.account_id and u.id = e.user_id
+   order by e.lead_id, e.id desc`;
+
+/** Who did something to them last. */
+async function findChangers({ db }: Work, { account }: Actor, rows: ActRow[]): Promise<Map<number, string>> {
+  type Changer = { lead_id: number; first_name: string; last_name: string; email: string };
+  const values = [account.id, rows.map(({ lead_id }) => lead_id), rows.map(({ left_at }) => left_at)];
+  const found = await query<Changer>(db, CHANGERS, values);
+  return new Map(found.map((changer) => [changer.lead_id, nameOf(changer)]));
+}
+
+const DELETED = sql('bulk/undo.deleted')`
+  select lead_id, deleted_at from deleted_leads where account_id = $1 and lead_id = any ($2::bigint[])`;
+
+async function findDeleted({ db }: Work, { account }: Actor, rows: ActRow[]): Promise<Map<number, Date>> {
+  const values = [account.id, rows.map(({ lead_id }) => lead_id)];
+  const found = await query<{ lead_id: number; deleted_at: Date }>(db, DELETED, values);
+  return new Map(found.map(({ lead_id, deleted_at }) => [lead_id, deleted_at]));
+}

@@ -1,0 +1,230 @@
+import { one, PLAN_ANEW } from '../platform/db.ts';
+import { sqlFor } from '../platform/sql.ts';
+import {
+  conditionsSql,
+  matchSql,
+  scopeSql,
+  type FieldToken,
+  type Filter,
+  type Put,
+  type ReadToken,
+} from './conditions.ts';
+import type { Rough } from './counts.ts';
+import { nameOf, Remembered } from './remembered.ts';
+import { placeSql, type Mark } from './marks.ts';
+import { beyondSql, columnsOf, orderBy, RANK, RANKS, type Order } from './orders.ts';
+import type { Hit, Search } from './walk.ts';
+
+/**
+ * Few leads: an index names all that can match, so they are counted, put in any order, and a page is cut from them. Where it names too many
+ * of them, this is not the way (`over`).
+ */
+
+/** An index that names all leads that can match: a select of rows of `leads l`, at most `$2`; and what is left of the filter. */
+export type Source = { sql: (put: Put) => string; rest: Filter };
+
+/** In each list by itself: the indexes are led by it. What someone claims elsewhere comes besides. */
+const inLists = (filter: Filter, put: Put, which: string): string => {
+  const own = `
+    select l.* from unnest(${put(filter.lists)}::bigint[]) as of_list (id)
+     cross join lateral (
+       select * from leads l where l.account_id = $1 and l.list_id = of_list.id and ${which} limit $2) l`;
+  if (filter.elsewhere.length === 0) return own;
+  return `${own} union all (
+    select l.* from leads l where l.account_id = $1 and l.claimed_by = ${put(filter.bound)}
+       and l.list_id = any (${put(filter.elsewhere)}::bigint[]) and ${which} limit $2)`;
+};
+
+const isOneOf = ({ operator }: { operator: string }) => operator === 'is' || operator === 'in';
+const without = (filter: Filter, served: ReadToken[]): Filter => ({
+  ...filter,
+  tokens: filter.tokens.filter((token) => !served.includes(token)),
+});
+
+/** By ids of what was found in `lead_data`. */
+const leadsOf = (found: string): string => `
+  select l.* from (select found.lead_id from (${found}) found limit $2) found
+   cross join lateral (select * from leads l where l.account_id = $1 and l.id = found.lead_id offset 0) l`;
+
+/** A value is looked for in each list, so many of both would be too many looks. */
+const MOST_LOOKS = 2_000;
+
+/** Tokens about fields that the index of exact values serves. */
+export function exactFields(filter: Filter): FieldToken[] {
+  const fields = filter.tokens.filter((token): token is FieldToken => token.name === 'field' && isOneOf(token));
+  const lists = filter.lists.length + filter.elsewhere.length;
+  const looks = lists * fields.reduce((sum, { values }) => sum + values.length, 0);
+  // While values are being sorted anew, some are where the index does not look.
+  return looks > MOST_LOOKS || filter.unsettled.length > 0 ? [] : fields;
+}
+
+/** The same as that index has it. */
+export const holdsSql = (fields: FieldToken[], put: Put): string =>
+  fields
+    .map(({ key, values }) => {
+      const texts = values.map((value) => JSON.stringify({ [key]: value }));
+      return `(${texts.map((text) => `d.data @> ${put(text)}::jsonb`).join(' or ')})`;
+    })
+    .join(' and ');
+
+function byFields(filter: Filter): Source[] {
+  const fields = exactFields(filter);
+  const lists = [...filter.lists, ...filter.elsewhere];
+  if (fields.length === 0) return [];
+  // By the list, which is the account's, and without a limit of its own: with either, the account's leads one by one may look as cheap.
+  const sql = (put: Put) =>
+    leadsOf(`
+      select d.lead_id from unnest(${put(lists)}::bigint[]) as of_list (id)
+       cross join lateral (select d.lead_id from lead_data d
+         where d.list_id = of_list.id and ${holdsSql(fields, put)} offset 0) d`);
+  return [{ sql, rest: without(filter, fields) }];
+}
+
+/** By words, in all lists at once: this index has the account first. */
+function byWords(filter: Filter): Source[] {
+  const { search } = filter;
+  if (!search) return [];
+  const sql = (put: Put) =>
+    leadsOf(`select d.lead_id from lead_data d
+      where d.account_id = $1 and (d.words || d.said) @@ ${put(search.matches)}::tsquery
+        and d.list_id = any (${put([...filter.lists, ...filter.elsewhere])}::bigint[]) limit $2`);
+  return [{ sql, rest: { ...filter, search: undefined } }];
+}
+
+function byClaim(filter: Filter): Source[] {
+  const token = filter.tokens.find(
+    (asked) => asked.name === 'claimed_by' && (isOneOf(asked) || asked.operator === 'is_set'),
+  );
+  if (!token || !('people' in token)) return [];
+  const sql = (put: Put) =>
+    token.operator === 'is_set'
+      ? 'select l.* from leads l where l.account_id = $1 and l.claimed_by is not null limit $2'
+      : `
+    select l.* from unnest(${put(token.people)}::bigint[]) as person (id)
+     cross join lateral (select * from leads l where l.account_id = $1 and l.claimed_by = person.id limit $2) l`;
+  return [{ sql, rest: without(filter, [token]) }];
+}
+
+const RANGES = new Set(['at_least', 'at_most', 'between']);
+const TIMES = new Set(['due', 'created', 'updated']);
+
+const byTime = (filter: Filter): Source[] =>
+  filter.tokens.flatMap((token): Source[] => {
+    const isRange = RANGES.has(token.operator) || (token.name === 'due' && token.operator === 'is_set');
+    if (!TIMES.has(token.name) || !isRange) return [];
+    const sql = (put: Put) =>
+      inLists(filter, put, conditionsSql({ ...filter, tokens: [token], search: undefined }, put).lead.join(' and '));
+    return [{ sql, rest: without(filter, [token]) }];
+  });
+
+/** By state and category: in which states any can match, the counters know. */
+function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
+  const states = new Set(counts.filter(({ matching }) => matching > 0).map(({ state }) => state));
+  const named = counts.filter(({ state }) => states.has(state)).reduce((sum, { leads }) => sum + leads, 0);
+  if (named > most) return [];
+  const ranks = [...states].flatMap((state) => RANKS[state]);
+  const sql = (put: Put) => inLists(filter, put, `${RANK} = any (${put(ranks)}::int[])`);
+  return [{ sql, rest: filter }];
+}
+
+/** What may name few enough, the likeliest first. */
+const sourcesOf = (filter: Filter, rough: Rough, most: number): Source[] => [
+  ...byFields(filter),
+  ...byWords(filter),
+  ...byClaim(filter),
+  ...byState(filter, rough, most),
+  ...byTime(filter),
+];
+
+/** Where a page begins, in a set that is counted. */
+export type Cut = { size: number } & ({ at: number } | { after: Mark } | { before: Mark });
+
+export type Narrow = { over: boolean; total: number; start: number; hits: Hit[] };
+
+type Parts = {
+  source: string;
+  scope: string;
+  matches: string;
+  keys: string[];
+  told: string;
+  by: string;
+  start: string;
+};
+
+// Whether it is too much is asked before anything is put in order.
+const NARROW = sqlFor(
+  'filters/narrow.narrow',
+  ({ source, scope, matches, keys, told, by, start }: Parts) => `${PLAN_ANEW}
+    with named as materialized (
+      select l.* from (${source}) l limit $2
+    ), hits as materialized (
+      select l.* from named l where (select count(*) from named) < $2 and ${scope} and ${matches}
+    ), keyed as materialized (
+      select ${['l.id', ...keys].join(', ')} from hits l
+    ), begun as materialized (
+      select ${start} as start
+    ), page as (
+      select l.id, ${told} as keys, row_number() over (order by ${by}) as place from keyed l
+       order by ${by} limit (select start + $3 from begun)
+    )
+    select (select count(*) from named) >= $2 as over,
+           (select count(*) from keyed) as total, (select greatest(start, 0) from begun) as start,
+           coalesce((select jsonb_agg(jsonb_build_object('id', id, 'keys', keys) order by place) from page
+                      where place > (select start from begun)), '[]') as hits`,
+  [
+    [
+      {
+        source: 'select * from leads where account_id = $1',
+        scope: 'true',
+        matches: 'true',
+        keys: ['l.created_at as k1'],
+        told: 'jsonb_build_array(l.k1)',
+        by: 'k1, id',
+        start: '0::bigint',
+      },
+    ],
+  ],
+);
+
+/** Filters that no index narrows down enough: asking it again for each page would take longer than the page. */
+const WIDE = new Remembered<true>(30_000, 1_000);
+
+/** A page of those that match, where these are few enough to be counted; undefined where no index says so. */
+export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<Narrow | undefined> {
+  const { actor, filter, bounds } = search;
+  const name = `${bounds.counted} ${nameOf(actor, filter)}`;
+  if (WIDE.has(name)) return undefined;
+  for (const source of sourcesOf(filter, rough, bounds.counted)) {
+    const found = await cutFrom(search, source, cut);
+    if (!found.over) return found;
+  }
+  WIDE.set(name, true);
+  return undefined;
+}
+
+async function cutFrom({ reading, actor, filter, order, bounds }: Search, source: Source, cut: Cut): Promise<Narrow> {
+  const values: unknown[] = [actor.account.id, bounds.counted + 1, cut.size];
+  const put: Put = (value) => `$${values.push(value)}`;
+  const parts: Parts = {
+    source: source.sql(put),
+    scope: scopeSql(filter, put),
+    matches: matchSql(source.rest, put),
+    keys: order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`),
+    told: `jsonb_build_array(${order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)).join(', ')})`,
+    by: orderBy(order),
+    start: startSql(order, cut, put),
+  };
+  return one<Narrow>(reading.db, NARROW(parts), values);
+}
+
+/** How many are in front of the page; less than none where it is shorter than asked. */
+function startSql(order: Order, cut: Cut, put: Put): string {
+  if ('at' in cut) {
+    const [at, total] = [`${put(cut.at)}::bigint`, '(select count(*) from keyed)'];
+    return `case when ${at} < ${total} then ${at} else greatest(0, ${total} - $3) end`;
+  }
+  const place = placeSql(order, 'after' in cut ? cut.after : cut.before, put);
+  const beyond = (before: boolean) => beyondSql(order, columnsOf(order), place, before);
+  if ('before' in cut) return `(select count(*) from keyed where ${beyond(true)}) - $3`;
+  return `(select count(*) from keyed where not ${beyond(false)})`;
+}

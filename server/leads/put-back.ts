@@ -1,0 +1,94 @@
+import { STATES, type State } from '../../contract/states.ts';
+import { record, type Happening } from '../activity/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import { conflict, isNotFound } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import { sql } from '../platform/sql.ts';
+import type { Work } from '../platform/work.ts';
+import { findLeadList, lockWholeLead, type WholeLead } from './access.ts';
+import { writeData } from './change.ts';
+import { findClaimants } from './claims.ts';
+import { countMove } from './counters.ts';
+import { nameNow } from './outcomes.ts';
+import { sortValues } from './stored.ts';
+import { readOfKind } from './values.ts';
+
+/** What an act changed of a lead, as it was before: columns of `leads`, and the text of a field. What is left out stays as it is. */
+export type Before = {
+  list_id?: number;
+  state?: State;
+  category?: string | null;
+  scheduled_for?: string | null;
+  exactly?: boolean;
+  turn_at?: string;
+  skipped?: boolean;
+  claimed_by?: number | null;
+  claimed_at?: string | null;
+  field?: { key: string; text: string };
+};
+
+// A column that `before` does not name keeps what the row has.
+const PUT_BACK = sql('leads/put-back.put_back')`
+  update leads l set list_id = b.list_id, state = b.state, category = b.category, scheduled_for = b.scheduled_for,
+         exactly = b.exactly, turn_at = b.turn_at, skipped = b.skipped, claimed_by = b.claimed_by,
+         claimed_at = b.claimed_at, last_updated = greatest(l.last_updated, clock_timestamp())
+    from leads own cross join lateral jsonb_populate_record(own, $3::jsonb) as b
+   where own.account_id = $1 and own.id = $2 and l.account_id = $1 and l.id = $2`;
+
+/** Puts back what an act changed. Its history says so, and names the act; nobody is told. */
+export async function putBack(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  { field, ...columns }: Before,
+  undone: string,
+): Promise<void> {
+  const account = actor.account.id;
+  const lead = await lockWholeLead(work, actor, id, 'leads.write');
+  const { claimed_by = lead.claimed_by, list_id = lead.list_id, state = lead.state } = columns;
+  const isHanded = claimed_by !== lead.claimed_by;
+  const [claimant] = isHanded && claimed_by !== null ? await findClaimants(work, actor, [claimed_by]) : [];
+  if (isHanded && claimed_by !== null && !claimant) throw conflict('claimant_left', 'Who had it is no longer there.');
+  const list = list_id === lead.list_id ? lead.list : await findFormerList(work, actor, list_id);
+  const category = columns.category === undefined ? lead.category : nameOf(lead, state, columns.category);
+  const values = sortValues(list.columns, lead);
+  const changed: NonNullable<Happening['changes']> = { undone: [undone, null] };
+  if (isHanded) changed.claimed_by = [lead.claimed_by_email, claimant?.email ?? null];
+  if (list_id !== lead.list_id) changed.list_id = [lead.list_id, list_id];
+  if (state !== lead.state) changed.state = [lead.state, state];
+  if (category !== lead.category) changed.category = [lead.category, category];
+  if (columns.scheduled_for !== undefined && (columns.scheduled_for ?? lead.scheduled_for) !== null)
+    changed.scheduled_for = [lead.scheduled_for, columns.scheduled_for];
+  if (field) {
+    const column = list.columns.find(({ key }) => key === field.key);
+    if (!column) throw invalid({ [field.key]: ['is no column of this list any more'] });
+    const read = readOfKind(column, field.text);
+    if ('fault' in read) throw invalid({ [field.key]: [read.fault] });
+    changed[field.key] = [values.data.get(field.key) ?? '', field.text];
+    values.data.set(field.key, field.text);
+  }
+  const put = JSON.stringify({ ...columns, category });
+  const kind = kindOf(lead, claimed_by, list_id, field !== undefined || columns.state !== undefined);
+  await record(work, actor, { lead: { id: lead.id, list_id }, kind, changes: changed, silently: true }, [
+    { text: PUT_BACK, values: [account, lead.id, put] },
+    ...(field || list !== lead.list ? writeData(account, lead.id, list, { ...values, former: lead }) : []),
+    ...countMove(account, lead, { list_id, state, category }),
+  ]);
+}
+
+const findFormerList = (work: Work, actor: Actor, id: number) =>
+  findLeadList(work, actor, id, 'leads.write').catch((error: unknown) => {
+    throw isNotFound(error) ? conflict('list_deleted', 'The list it was in is deleted.') : error;
+  });
+
+/** One that was renamed since has its new name. */
+const nameOf = (lead: WholeLead, state: string, category: string | null): string | null => {
+  const kind = STATES[state as State];
+  return (kind && category !== null && nameNow(lead, kind, category)) || category;
+};
+
+const kindOf = (lead: WholeLead, claimed_by: number | null, list_id: number, isChanged: boolean): Happening['kind'] => {
+  if (isChanged) return 'lead_updated';
+  if (list_id !== lead.list_id) return 'migration';
+  return claimed_by === null ? 'unclaim' : 'claim';
+};

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { furnish, openService, OWNER } from './service.ts';
+
+const service = await openService();
+const viewport = { width: 1440, height: 900 };
+
+const open = async () => openPage(await openBrowser(), { viewport, locale: 'en-GB', reducedMotion: 'reduce' });
+
+/** A list with three leads that have 12, 64 and 112 vehicles, and its owner at a page. */
+async function enter(path: (listId: number) => string) {
+  const account = await furnish(service);
+  const { app, api, list } = account;
+  const field = (await app('POST', `/lists/${list.id}/fields`, { field: { label: 'Vehicles', kind: 'integer' } })) as {
+    id: number;
+  };
+  const ids: number[] = [];
+  for (const [company_name, vehicles] of [
+    ['Quarry Lane', '12'],
+    ['Marlowe Freight', '64'],
+    ['Ashdown Couriers', '112'],
+  ])
+    ids.push((await api('POST', `/lists/${list.id}/leads`, { lead: { company_name, vehicles } })).id);
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(`${account.address}/sign-in?to=${encodeURIComponent(path(list.id))}`);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Password').fill(OWNER.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+  return { ...account, ...opened, field, ids };
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const bar = (page: Page) => page.getByRole('search', { name: 'Which leads' });
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const shows = async (page: Page, names: string[], others: string[] = []) => {
+  for (const name of names) await row(page, name).waitFor();
+  for (const name of others) await row(page, name).waitFor({ state: 'detached' });
+};
+const addressed = (page: Page, ...f: string[]) =>
+  page.waitForURL((url) => JSON.stringify(url.searchParams.getAll('f')) === JSON.stringify(f));
+/** Typed into what has the focus by then. */
+const say = async (page: Page, field: string, text: string) => {
+  await page.getByRole('dialog').getByLabel(field, { exact: true }).first().fill(text);
+  await page.keyboard.press('Enter');
+};
+const act = async (page: Page, of: string, what: string) => {
+  await page.getByRole('button', { name: `Actions for ${of}` }).click();
+  await page.getByRole('menuitem', { name: what }).click();
+};
+const besides = (complaints: string[], status: RegExp) => complaints.filter((complaint) => !status.test(complaint));
+
+describe('filters of the leads', withBrowser, () => {
+  test('are put together by keyboard, changed in their place, and stand in the address', async () => {
+    const { page, api, ids, complaints } = await enter((id) => `/lists/${id}/leads`);
+    await shows(page, ['Quarry Lane', 'Marlowe Freight', 'Ashdown Couriers']);
+    const add = page.getByRole('button', { name: 'Add filter' });
+    await add.focus();
+    await page.keyboard.press('Enter');
+    await say(page, 'Filter by', 'vehi');
+    await say(page, 'How', 'at least');
+    const value = page.getByRole('dialog').getByLabel('Value', { exact: true });
+    await value.waitFor();
+    await expectAccessible(page, 'the value of a filter');
+    // Backspace on nothing goes back, and Enter on again.
+    await value.press('Backspace');
+    await say(page, 'How', 'at least');
+    await say(page, 'Value', 'many');
+    await page.getByText('A whole number is wanted, such as 20.').waitFor();
+    await say(page, 'Value', '64');
+    await addressed(page, 'field.vehicles:at_least:64');
+    await shows(page, ['Marlowe Freight', 'Ashdown Couriers'], ['Quarry Lane']);
+    await bar(page).getByText('2 leads, in queue order').waitFor();
+
+    await add.click();
+    await say(page, 'Filter by', 'company');
+    await say(page, 'How', 'is one of');
+    for (const name of ['Ashdown Couriers', 'Oakhanger, Timber', '']) await say(page, 'Add a value', name);
+    await addressed(page, 'field.vehicles:at_least:64', 'field.company_name:in:Ashdown Couriers,Oakhanger\\, Timber');
+    await shows(page, ['Ashdown Couriers'], ['Marlowe Freight']);
+    await page.reload();
+    await shows(page, ['Ashdown Couriers'], ['Marlowe Freight']);
+    await page.goBack();
+    await shows(page, ['Marlowe Freight', 'Ashdown Couriers'], ['Quarry Lane']);
+
+    await page.getByRole('button', { name: '64. Change the value' }).click();
+    await say(page, 'Value', '100');
+    await addressed(page, 'field.vehicles:at_least:100');
+    await shows(page, ['Ashdown Couriers'], ['Marlowe Freight']);
+    await page.getByRole('button', { name: 'Remove Vehicles at least 100' }).click();
+    await addressed(page);
+    await shows(page, ['Quarry Lane']);
+
+    // A state tab is a token, too; arrows go from one to the other.
+    await api('POST', `/leads/${ids[1]}/winner`, { lead: { category: 'Order' } });
+    const tab = (name: RegExp) => page.getByRole('button', { name, pressed: true });
+    await bar(page)
+      .getByRole('button', { name: /^Won 1$/ })
+      .waitFor();
+    await tab(/^All 3$/).focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await tab(/^Won 1$/).waitFor();
+    await addressed(page, 'state:is:won');
+    await shows(page, ['Marlowe Freight'], ['Quarry Lane']);
+    await page.goBack();
+    await tab(/^All 3$/).waitFor();
+    await page.keyboard.press('/');
+    await page.waitForFunction(() => document.activeElement?.hasAttribute('data-search'));
+    await page.keyboard.type('quarry');
+    await page.waitForURL((url) => url.searchParams.get('q') === 'quarry');
+    await shows(page, ['Quarry Lane'], ['Ashdown Couriers']);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('q'));
+    await shows(page, ['Ashdown Couriers']);
+    await expectFitting(page, 'the filters of a list');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('that cannot hold say why and are taken away; so does a view of a field that was removed', async () => {
+    const { page, app, address, list, field, complaints } = await enter(
+      (id) => `/leads?lists=${id}&f=field.vehicles:at_least:64&f=nonsense`,
+    );
+    const fault = bar(page).getByRole('alert');
+    await fault.getByText('“nonsense” is no filter that we know.').waitFor();
+    await fault.getByRole('button', { name: 'Remove' }).click();
+    await addressed(page, 'field.vehicles:at_least:64');
+    await shows(page, ['Marlowe Freight'], ['Quarry Lane']);
+
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save as a view' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save as a view' });
+    await dialog.getByLabel('Name').fill('Large fleets');
+    await dialog.getByText('Share it').click();
+    await expectAccessible(page, 'a view to be saved');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Large fleets. Change the view' }).waitFor();
+    const views = async () => (await app('GET', '/views')) as { name: string; shared: boolean; shows: object }[];
+    assert.deepEqual(
+      (await views()).map(({ name, shared }) => [name, shared]),
+      [['Large fleets', true]],
+    );
+    await app('DELETE', `/lists/${list.id}/fields/${field.id}`);
+    await page.goto(`${address}/leads`);
+    await shows(page, ['Quarry Lane']);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Large fleets' }).click();
+    await fault.getByText(/^vehicles is no field of these lists/).waitFor();
+    await expectFitting(page, 'a view of a field that was removed');
+    await page.setViewportSize(viewport);
+    await fault.getByRole('button', { name: 'Remove' }).click();
+    await shows(page, ['Quarry Lane', 'Marlowe Freight']);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+    assert.ok(!JSON.stringify((await views())[0]!.shows).includes('vehicles'));
+
+    // What others share is to be looked at, and its address opens it.
+    const [{ id }] = (await app('GET', '/views')) as [{ id: number }];
+    await page.goto(`${address}/leads?view=${id}`);
+    await page.waitForURL((url) => url.searchParams.get('lists') === String(list.id));
+    await page.getByRole('button', { name: 'Large fleets. Change the view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete the view' }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+    assert.deepEqual(await views(), []);
+    assert.deepEqual(besides(complaints, /status of 422/), []);
+  });
+
+  test('say about how many match, and count them when someone wants to know', async () => {
+    const { page, app } = await enter(() => '/leads');
+    await shows(page, ['Quarry Lane']);
+    // As it is where there are too many to count for every page.
+    const table = (await app('GET', '/leads')) as { leads: { id: number }[] };
+    let rows = 0;
+    await page.route(/\/app\/leads\?/, (route) => {
+      const leads = Array.from({ length: 100 }, () => ({ ...table.leads[0], id: (rows += 1) }));
+      return route.fulfill({ json: { ...table, leads, after: `${rows}`, total: { number: 410_000, about: true } } });
+    });
+    await page.reload();
+    await bar(page).getByText('About 410,000 leads').waitFor();
+    await bar(page)
+      .getByRole('button', { name: /^Count/ })
+      .click();
+    await bar(page)
+      .getByText(/^3 leads, counted/)
+      .waitFor();
+  });
+});
+
+describe('a lead at its page', withBrowser, () => {
+  test('is made new again, merged with one that is looked for, deleted and brought back', async () => {
+    const { page, api, address, list, ids, complaints } = await enter((id) => `/lists/${id}/leads`);
+    const [quarry, marlowe, ashdown] = ids as [number, number, number];
+    await api('POST', `/leads/${marlowe}/loser`, { lead: {} });
+    await page.goto(`${address}/leads/${marlowe}`);
+    await heading(page, 'Marlowe Freight');
+    await act(page, 'Marlowe Freight', 'Make new again');
+    await page.getByRole('region', { name: 'Lead', exact: true }).getByText('New', { exact: true }).waitFor();
+    assert.equal((await api('GET', `/leads/${marlowe}`)).state, 'new');
+
+    await act(page, 'Marlowe Freight', 'Merge with another lead');
+    await page.getByLabel('The other lead').fill('Quarry');
+    await page.getByRole('button', { name: /^Quarry Lane/ }).click();
+    await page.getByRole('button', { name: 'Merge into this lead' }).waitFor();
+    await expectAccessible(page, 'two leads to be merged');
+    await page.getByRole('radio', { name: 'Vehicles: the duplicate, 12' }).check();
+    await page.getByRole('button', { name: 'Merge into this lead' }).click();
+    await page.getByRole('button', { name: 'Merge the two' }).click();
+    await page.getByRole('dialog', { name: 'Compare' }).waitFor({ state: 'detached' });
+    assert.equal((await api('GET', `/leads/${marlowe}`)).lead_data.vehicles, '12');
+    const left = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
+    assert.deepEqual(new Set(left.map(({ id }) => id)), new Set([marlowe, ashdown]));
+    await page.goto(`${address}/leads/${quarry}`);
+    await page.waitForURL(`**/leads/${marlowe}`);
+
+    await page.goto(`${address}/leads`);
+    await row(page, 'Ashdown Couriers').waitFor();
+    await page.goto(`${address}/leads/${ashdown}`);
+    await heading(page, 'Ashdown Couriers');
+    await act(page, 'Ashdown Couriers', 'Delete');
+    await page.getByText(/It can be brought back with its history until/).waitFor();
+    await page.getByRole('button', { name: 'Delete the lead' }).click();
+    await page.waitForURL((url) => url.pathname === '/leads');
+    await shows(page, ['Marlowe Freight'], ['Ashdown Couriers']);
+
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Deleted leads' }).click();
+    await heading(page, 'Deleted leads');
+    await page.getByRole('button', { name: 'Bring back Ashdown Couriers' }).waitFor();
+    await expectFitting(page, 'deleted leads');
+    await page.goto(`${address}/leads/${ashdown}`);
+    await heading(page, 'Ashdown Couriers was deleted.');
+    await page.getByRole('button', { name: 'Bring back Ashdown Couriers' }).click();
+    await heading(page, /^Ashdown Couriers$/);
+    assert.equal((await api('GET', `/leads/${ashdown}`)).id, ashdown);
+    assert.deepEqual(besides(complaints, /status of 404/), []);
+  });
+
+  test('tells agents who merges and deletes', async () => {
+    const { join, address, ids } = await enter((id) => `/lists/${id}/leads`);
+    const { page } = await open();
+    await join(page, 'ann@example.com');
+    await page.goto(`${address}/leads/${ids[1]}`);
+    await page.getByRole('button', { name: 'Actions for Marlowe Freight' }).click();
+    const items = page.getByRole('menuitem').filter({ hasText: 'Data managers and owners merge and delete leads.' });
+    assert.equal(await items.count(), 2);
+    await items.first().click({ force: true });
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+  });
+});

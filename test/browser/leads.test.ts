@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { furnish, openService, OWNER } from './service.ts';
+
+const service = await openService();
+const viewport = { width: 1440, height: 900 };
+const MANY = 130;
+
+/** The owner of an account, before the table. */
+async function enter(account: Awaited<ReturnType<typeof furnish>>, path = '/leads') {
+  const opened = await openPage(await openBrowser(), { viewport, locale: 'en-GB', reducedMotion: 'reduce' });
+  await opened.page.goto(account.address + path);
+  await opened.page.getByLabel('E-mail').fill(OWNER.email);
+  await opened.page.getByLabel('Password').fill(OWNER.password);
+  await opened.page.keyboard.press('Enter');
+  await opened.page.waitForURL((url) => url.pathname === path.split('?')[0]);
+  return opened;
+}
+
+/** `Lead 001`, `Lead 002`, …: new ones stand in the order in which they came. */
+const called = (number: number) => `Company ${String(number).padStart(3, '0')}`;
+const names = (many: number) => Array.from({ length: many }, (_, at) => called(at + 1));
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const linkOf = (page: Page, name: string) => page.getByRole('link', { name });
+const isFocused = (page: Page, name: string) =>
+  page.waitForFunction((text) => document.activeElement?.textContent?.includes(text), name);
+const shown = (page: Page) => page.locator('.leads-body [data-lead]').allTextContents();
+
+describe('the table of leads', withBrowser, async () => {
+  const large = await furnish(service);
+  await large.addLeads(names(MANY), '0101');
+
+  test('many rows: only those in sight are in the page; J, K, Home, End and the bar go through all of them', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).waitFor();
+    const table = page.getByRole('table', { name: 'Leads' });
+    assert.equal(await table.getAttribute('aria-rowcount'), String(MANY + 1));
+    assert.ok((await page.getByRole('row').count()) < 60);
+    await page.keyboard.press('j');
+    await isFocused(page, called(1));
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await isFocused(page, called(3));
+    await page.keyboard.press('k');
+    await isFocused(page, called(2));
+    await page.keyboard.press('End');
+    await isFocused(page, called(MANY));
+    assert.equal(await rowOf(page, called(MANY)).getAttribute('aria-rowindex'), String(MANY + 1));
+    // Dragged to the beginning: who has the keyboard keeps it, out of sight.
+    await page.locator('.leads-scroll').evaluate((box) => {
+      box.scrollTop = 0;
+    });
+    await rowOf(page, called(1)).waitFor();
+    await isFocused(page, called(MANY));
+    await page.keyboard.press('Home');
+    await isFocused(page, called(1));
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('a lead opens beside the table and goes on with J; its own page follows the table beyond what was read', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).click();
+    const beside = page.getByRole('region', { name: 'The lead beside the table' });
+    await beside.getByRole('heading', { level: 1 }).getByText(called(1)).waitFor();
+    await page.keyboard.press('j');
+    await beside.getByRole('heading', { level: 1 }).getByText(called(2)).waitFor();
+    await page.keyboard.press('Escape');
+    await beside.waitFor({ state: 'hidden' });
+    // The first hundred were read; the table goes on after them. In a low window the next hundred are not yet asked for.
+    await page.setViewportSize({ width: 1440, height: 500 });
+    for (let at = 3; at <= 40; at += 1) {
+      await page.keyboard.press('j');
+      await isFocused(page, called(at));
+    }
+    await page.keyboard.press('o');
+    const among = page.getByRole('group', { name: 'The leads you came from' });
+    for (let at = 40; at < 102; at += 1) {
+      await among.getByText(`${at} of ${MANY}`, { exact: true }).waitFor();
+      await among.getByRole('button', { name: 'Next lead' }).click();
+    }
+    await page.getByRole('heading', { level: 1 }).getByText(called(102)).waitFor();
+    // Back to where the table was left.
+    await page.goto(`${large.address}/leads`);
+    await rowOf(page, called(1)).waitFor();
+    await page.keyboard.press('End');
+    await isFocused(page, called(MANY));
+    await page.keyboard.press('o');
+    await among.getByText(`${MANY} of ${MANY}`, { exact: true }).waitFor();
+    assert.ok(await among.getByRole('button', { name: 'Next lead' }).isDisabled());
+    await page.goBack();
+    await rowOf(page, called(MANY)).waitFor();
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('selected by X, by Shift and by the head, then all that match but some', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Selected leads' });
+    await page.keyboard.press('j');
+    await isFocused(page, called(1));
+    await page.keyboard.press('x');
+    await bar.getByText('1 selected').waitFor();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await bar.getByText('3 selected').waitFor();
+    await rowOf(page, called(7))
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await bar.getByText('7 selected').waitFor();
+    await page.keyboard.press('Control+a');
+    await bar.getByText(`All ${MANY} that match`).waitFor();
+    await rowOf(page, called(2)).getByRole('checkbox', { checked: true }).click();
+    await bar.getByText(`${MANY - 1} selected`).waitFor();
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'hidden' });
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).click();
+    await page.getByRole('button', { name: `Select all ${MANY}` }).click();
+    await bar.getByText(`All ${MANY} that match`).waitFor();
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('columns are chosen, moved and widened by keyboard and remembered; orders stand in the address', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).waitFor();
+    const heads = () => page.getByRole('columnheader').allTextContents();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'First name' }).click();
+    await page.getByRole('columnheader', { name: 'First name' }).waitFor();
+    await rowOf(page, called(1)).getByText('Imogen', { exact: true }).first().waitFor();
+    const chosen = page.getByRole('checkbox', { name: 'First name', checked: true });
+    await chosen.focus();
+    for (let times = 0; times < 20; times += 1) await page.keyboard.press('Alt+ArrowUp');
+    await page.waitForFunction(
+      () => document.querySelectorAll('[role="columnheader"]')[2]?.textContent === 'First name',
+    );
+    await page.keyboard.press('Escape');
+    const edge = page.getByRole('separator', { name: 'Width of First name' });
+    const before = Number(await edge.getAttribute('aria-valuenow'));
+    await edge.focus();
+    await page.keyboard.press('ArrowRight');
+    const wide = String(before + 16);
+    await page.waitForFunction(
+      (width) => document.querySelector('[aria-label="Width of First name"]')?.getAttribute('aria-valuenow') === width,
+      wide,
+    );
+    await page.reload();
+    await rowOf(page, called(1)).waitFor();
+    await page.getByRole('columnheader', { name: 'First name' }).waitFor();
+    assert.equal((await heads())[2], 'First name');
+    assert.equal(await edge.getAttribute('aria-valuenow'), wide);
+
+    await page.getByRole('button', { name: 'First name', exact: true }).click();
+    await page.waitForURL(/order=field\.first_name/);
+    await page.getByRole('columnheader', { name: 'First name' }).and(page.locator('[aria-sort="ascending"]')).waitFor();
+    await page.goBack();
+    await page.waitForURL((url) => url.search === '');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('rows stay where they are while leads change; what would move is counted, and shown when asked for', async () => {
+    const account = await furnish(service);
+    await account.addLeads(names(3), '0102');
+    const { page, complaints } = await enter(account, `/lists/${account.list.id}/leads`);
+    await rowOf(page, called(3)).waitFor();
+    const leads = (await account.api('GET', `/lists/${account.list.id}/leads`)) as {
+      id: number;
+      primary_identifier: string;
+    }[];
+    const first = leads.find(({ primary_identifier }) => primary_identifier === called(1))!;
+    await account.api('POST', `/leads/${first.id}/winner`, { lead: { category: 'Order' } });
+    await rowOf(page, called(1)).getByText('Won').waitFor();
+    await page.getByText('1 changed').waitFor();
+    assert.match((await shown(page))[0]!, new RegExp(called(1)));
+    await page.getByRole('button', { name: 'show', exact: true }).click();
+    await page.waitForFunction((name) => {
+      const rows = [...document.querySelectorAll<HTMLElement>('.leads-body [data-lead]')];
+      return rows.find((row) => row.dataset.place === '2')?.textContent?.includes(name);
+    }, called(1));
+    await page.getByText('1 changed').waitFor({ state: 'hidden' });
+    await expectFitting(page, 'the leads of a list');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('nothing there yet, nothing that matches and what is refused say so, each with what to do', async () => {
+    const account = await furnish(service);
+    const { page } = await enter(account, `/lists/${account.list.id}/leads`);
+    await page.getByText('This list has no leads yet.').waitFor();
+    await expectFitting(page, 'a list without leads');
+    await page.setViewportSize(viewport);
+    await page.getByRole('button', { name: 'Add a lead' }).click();
+    await page.getByRole('dialog').getByLabel('Company name').fill('Quarry Lane');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/leads\/\d+$/);
+    await page.goto(`${account.address}/leads?f=state:is:won`);
+    await page.getByText('No lead matches.').waitFor();
+    await page.getByRole('region', { name: 'Leads' }).getByRole('button', { name: 'Clear the filter' }).click();
+    await rowOf(page, 'Quarry Lane').waitFor();
+    await page.goto(`${account.address}/leads?order=field.nobody`);
+    await page.getByRole('region', { name: 'Leads' }).getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Put them in queue order' }).click();
+    await rowOf(page, 'Quarry Lane').waitFor();
+    await linkOf(page, 'Quarry Lane').waitFor();
+    await page.close();
+  });
+
+  test('an agent has no entry in the rail, and is answered with the leads of their lists', async () => {
+    const { page } = await openPage(await openBrowser(), { viewport, locale: 'en-GB' });
+    await large.join(page, 'ann@example.com');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Work' }).waitFor();
+    assert.equal(await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leads' }).count(), 0);
+    await page.goto(`${large.address}/leads`);
+    await rowOf(page, called(5)).waitFor();
+    await page.close();
+  });
+});

@@ -1,0 +1,129 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { keysRest } from '../keys.ts';
+import { paths } from '../../contract/paths.ts';
+import { doOnce, queries } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Fault, Form, restOf, useFaults } from '../ui/form.tsx';
+import { Key, Loading } from '../ui/parts.tsx';
+import { saveSurely } from '../ui/saving.ts';
+import { AlikeUnder, useAlike } from './alike-while-typing.tsx';
+import { FieldInput, type FieldInputProps } from './field-input.tsx';
+import { deskQuery, nameLead, type Lead } from './queries.ts';
+import './add-lead.css';
+
+type Props = {
+  listId: number;
+  open: (leadId: number) => void;
+  /** Where there is something to go back to. */
+  close?: (() => void) | undefined;
+};
+
+/** What is written about a lead to be stays until it is one, or is given up: a call may come in between. */
+const written = new Map<number, Record<string, string>>();
+
+/** A lead written by hand, field by field as the list has them, beside those that it may be already. Enter adds it and opens it. */
+export function AddLead({ listId, open, close }: Props) {
+  const { data: desk } = useQuery(deskQuery(listId));
+  const [values, setValues] = useState(() => written.get(listId) ?? {});
+  const [added, setAdded] = useState<Lead>();
+  const goOn = useRef(false);
+  const columns = (desk?.columns ?? []).filter(({ visible, required }) => visible || required);
+  const labels = Object.fromEntries(columns.map(({ key, label }) => [key, label]));
+  const adding = useMutation({
+    mutationFn: () => saveSurely(() => doOnce<Lead>(`/lists/${listId}/leads`, { lead: values })),
+    onSuccess: (lead) => {
+      void queries.invalidateQueries({ queryKey: ['lists'] });
+      void queries.invalidateQueries({ queryKey: ['list', listId] });
+      setAdded(lead);
+      write({});
+      if (goOn.current) first.current?.focus();
+      else open(lead.id);
+    },
+  });
+  const write = (now: Record<string, string>) => {
+    written.set(listId, now);
+    setValues(now);
+  };
+  const first = useRef<HTMLElement>(null);
+  const isReady = columns.length > 0;
+  useEffect(() => {
+    const isOwn = first.current?.closest('[role="dialog"]') !== null;
+    if (isReady && (isOwn || !keysRest(document.activeElement))) first.current?.focus();
+  }, [isReady]);
+  const add = (another: boolean) => {
+    if (adding.isPending) return;
+    goOn.current = another;
+    adding.mutate();
+  };
+  const hear = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close?.();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    add(true);
+  };
+  const faults = useFaults(adding.error, labels, values);
+  const alike = useAlike(listId, values);
+  // Whoever has added one may be about to write the next.
+  const yields = !close && !added && !adding.isPending;
+  if (!desk) return <Loading />;
+  return (
+    <div className="add-lead" data-yields={yields || undefined} onKeyDown={hear}>
+      <Form asking={{ ...adding, mutate: () => add(false) }}>
+        <div className="side-by-side">
+          {columns.map((column, index) => (
+            <Entry
+              key={column.key}
+              column={column}
+              value={values[column.key] ?? ''}
+              change={(value) => write({ ...values, [column.key]: value })}
+              error={faults[column.key]}
+              input={index === 0 ? first : undefined}
+              below={<AlikeUnder alike={alike} column={column.key} />}
+            />
+          ))}
+        </div>
+        <Fault error={restOf(adding.error, labels)} />
+        <p className="add-lead-done" role="status">
+          {added && !adding.error && `Added ${nameLead(added)}. Here is room for the next.`}
+        </p>
+        <div className="add-lead-acts">
+          <Button type="submit" loading={adding.isPending} rightSection={<Key>↵</Key>}>
+            Add and open
+          </Button>
+          <Button
+            variant="default"
+            loading={adding.isPending}
+            onClick={() => add(true)}
+            rightSection={<Key>Ctrl ↵</Key>}
+          >
+            Add, then another
+          </Button>
+          {close && (
+            <Button
+              variant="default"
+              onClick={() => {
+                write({});
+                close();
+              }}
+            >
+              Cancel
+            </Button>
+          )}
+        </div>
+      </Form>
+      <p className="meta">
+        Programs add leads by the API: <a href={paths.reference}>how that is done</a>.
+      </p>
+    </div>
+  );
+}
+
+type EntryProps = FieldInputProps & { below: ReactNode };
+
+const Entry = ({ below, ...rest }: EntryProps) => (
+  <div>
+    <FieldInput {...rest} />
+    {below}
+  </div>
+);

@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react';
+import { ask } from '../api.ts';
+import { isAttended } from '../attended.ts';
+
+const EVERY_MS = 20_000;
+
+/** Whether someone did something since the sign before. */
+export const isSomeoneThere = (): boolean => isAttended(EVERY_MS);
+
+/** Says that the lead is still open here, for as long as it is; 0: none. `refused` hears where it is not ours any more. */
+export function useSignsOfLife(leadId: number, refused?: (error: unknown) => void): void {
+  const tell = useRef(refused);
+  tell.current = refused;
+  useEffect(() => {
+    if (leadId === 0) return undefined;
+    const timer = setInterval(() => {
+      ask('POST', `/leads/${leadId}/hold`, { input: isSomeoneThere() }).catch((error: unknown) =>
+        tell.current?.(error),
+      );
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [leadId]);
+}

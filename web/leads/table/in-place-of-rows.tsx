@@ -1,0 +1,78 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { paths } from '../../../contract/paths.ts';
+import { useAddLead } from '../../adding.ts';
+import { useKeys } from '../../keys.ts';
+import { useRight } from '../../session.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Empty } from '../../ui/parts.tsx';
+import { AddLeadDialog } from '../add-lead-dialog.tsx';
+import type { Asking } from './asked.ts';
+import { lengthOf, type Run } from './run.ts';
+import type { Rows } from './use-rows.ts';
+import './in-place-of-rows.css';
+
+/** Nobody matches, or nobody is there yet. */
+export function NoLeads({ asked }: { asked: Asking }) {
+  const isFiltered = asked.f.length > 0 || asked.q !== '';
+  const [listId] = asked.lists.length === 1 ? asked.lists : [];
+  if (isFiltered)
+    return (
+      <Empty
+        title="No lead matches."
+        action={
+          <Button variant="default" onClick={() => asked.set({ tokens: [], q: '', view: undefined })}>
+            Clear the filter
+          </Button>
+        }
+      >
+        Take a token away, or look for other words.
+      </Empty>
+    );
+  if (listId !== undefined) return <FirstLead listId={listId} />;
+  return (
+    <Empty title="There are no leads yet." action={<ButtonLink href={paths.lists}>All lists</ButtonLink>}>
+      Leads stand in lists: open one and add the first, or send them through the API.
+    </Empty>
+  );
+}
+
+function FirstLead({ listId }: { listId: number }) {
+  const writes = useRight('leads.write');
+  const navigate = useNavigate();
+  const [adding, setAdding] = useState(false);
+  const add = () => setAdding(true);
+  useAddLead(writes ? add : undefined);
+  useKeys({ ...(writes && { a: add }) });
+  return (
+    <>
+      <Empty title="This list has no leads yet." action={writes && <Button onClick={add}>Add a lead</Button>}>
+        Add the first by hand, or send them through the API.
+      </Empty>
+      {adding && (
+        <AddLeadDialog
+          listId={listId}
+          close={() => setAdding(false)}
+          open={(id) => void navigate({ to: paths.lead(id) })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Where looking took too long: how far it came, and what would make it quick. */
+export function GivenUp({ rows, run }: { rows: Rows; run: Run }) {
+  const looked = run.pages.reduce((sum, { looked_at }) => sum + (looked_at ?? 0), 0);
+  const found = lengthOf(run);
+  return (
+    <div className="leads-given-up" role="status">
+      <span>
+        Looked at {looked.toLocaleString()} leads and found {found === 0 ? 'none' : found.toLocaleString()}.{' '}
+        {run.pages.at(-1)!.hint}
+      </span>
+      <Button variant="default" size="xs" loading={rows.isLookingOn} onClick={rows.lookOn}>
+        Go on looking
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState } from 'react';
+import type { Call, Line, LineCall } from '../contract/calls.ts';
+import { ask, doOnce, get, queries } from './api.ts';
+import { asks } from './asks.ts';
+import { useRight } from './session.ts';
+import { tellFailure } from './ui/notices.ts';
+
+const LINE = ['line'];
+
+type Step = { method: 'POST' | 'PUT' | 'DELETE'; path: string; body?: unknown; tell?: (error: unknown) => void };
+
+/** The line of whoever is signed in, once for all pages; live events say when to look again, and a call under way is looked after anyway. */
+export function useOwnLine() {
+  const { data } = useQuery({
+    queryKey: LINE,
+    queryFn: () => get<Line>(asks.line),
+    enabled: useRight('calls.make'),
+    refetchInterval: ({ state }) => (state.data?.call || state.data?.ringing.length ? 1_000 : 15_000),
+    refetchIntervalInBackground: true,
+  });
+  const act = useMutation({
+    mutationFn: ({ method, path, body }: Step) =>
+      path === '/calls' ? doOnce<Call | undefined>(path, body) : ask<Call | undefined>(method, path, body),
+    onSuccess: async (call, { path }) => {
+      // What was asked for shows at once; the line tells the rest.
+      if (call && (path === '/calls' || path.endsWith('/answer')))
+        queries.setQueryData<Line>(LINE, (line) => line && { ...line, ...beginning(line, call) });
+      const looking = queries.invalidateQueries({ queryKey: LINE });
+      if (call?.lead_id) void queries.invalidateQueries({ queryKey: ['lead', call.lead_id, 'calls'] });
+      if (path === '/away') await looking;
+    },
+    onError: (error, { tell = tellFailure }) => tell(error),
+  });
+  const call = data?.call ?? null;
+  const [hungUp, setHungUp] = useState<number>();
+  const [softphones, setSoftphones] = useState(0);
+  const isTalking = call !== null && call.id !== hungUp;
+  const ringing = data?.ringing[0];
+  return {
+    call,
+    /** Whether one is still talking: a line takes a moment to let go. */
+    isTalking,
+    recorded: data?.recorded ?? false,
+    connectedAt: data?.connected_at ?? undefined,
+    /** Nobody is rung who is in a call. */
+    ringing: (!call && ringing) || null,
+    /** The call before, while its lead waits for its outcome. */
+    wrappingUp: data?.wrapping_up ?? null,
+    away: data?.away ?? null,
+    awayReasons: data?.away_reasons ?? [],
+    isBusy: act.isPending,
+    /** `tell`: how it is said of the lead that it could not be called. */
+    dial: (leadId: number, column: string | undefined, tell: (error: unknown) => void) => {
+      const body = { call: { lead_id: leadId, ...(column && { column }) } };
+      act.mutate({ method: 'POST', path: '/calls', body, tell });
+    },
+    answer: async (id: number) => {
+      await act.mutateAsync({ method: 'POST', path: `/calls/${id}/answer` });
+    },
+    /** It rings at the others' from now on; a colleague hears that one does not come. */
+    decline: (id: number) => act.mutate({ method: 'POST', path: `/calls/${id}/decline` }),
+    hangUp: async (voicemail = false) => {
+      if (!call) return;
+      await act.mutateAsync({ method: 'POST', path: `/calls/${call.id}/hang_up`, body: { voicemail } });
+      setHungUp(call.id);
+    },
+    goAway: (reason: string) => act.mutate({ method: 'PUT', path: '/away', body: { reason } }),
+    comeBack: () => act.mutate({ method: 'DELETE', path: '/away' }),
+    /** How many softphones show all this already. */
+    softphones,
+    setSoftphones,
+  };
+}
+
+/** What was asked for a moment ago, until the line tells of it. */
+const beginning = (line: Line, call: Call): Partial<Line> => ({
+  call: {
+    ...(line.ringing.find(({ id }) => id === call.id) ?? { number: call.destination_number }),
+    ...call,
+    ended_by: null,
+  },
+  connected_at: null,
+  wrapping_up: null,
+});
+
+export type LineState = ReturnType<typeof useOwnLine>;
+
+const LineContext = createContext<LineState | null>(null);
+export const LineProvider = LineContext.Provider;
+
+/** The call one is in, and those that ring. */
+export const useLine = (): LineState => useContext(LineContext)!;
+
+/** Where a softphone is, the frame need not show the call as well. */
+export function useSoftphoneHere(): void {
+  const { setSoftphones } = useLine();
+  useEffect(() => {
+    setSoftphones((count) => count + 1);
+    return () => setSoftphones((count) => count - 1);
+  }, [setSoftphones]);
+}
+
+/** In words, for the one who is at this end. */
+export function sayDoing({ call, isTalking, ringing, wrappingUp, away }: LineState): string {
+  if (call && isTalking)
+    return call.state === 'active' ? 'On a call' : call.direction === 'inbound' ? 'Connecting' : 'Calling';
+  if (ringing) return 'Ringing';
+  if (wrappingUp) return 'Wrapping up';
+  return away ? away.reason : 'Ready';
+}
+
+/** How a call stands that goes on. */
+export const sayCall = ({ state, direction, number }: LineCall): string =>
+  state === 'active' ? 'Connected' : direction === 'inbound' ? 'Connecting' : `Ringing ${number}`;
+
+/** Who ended it, to the one whose call it was. */
+export const sayEnder = ({ ended_by }: Pick<LineCall, 'ended_by'>): string | undefined =>
+  ended_by === null
+    ? undefined
+    : {
+        agent: 'You hung up',
+        other: 'They hung up',
+        line: 'The line failed',
+        nobody: 'Your page was away, so it ended',
+      }[ended_by];
