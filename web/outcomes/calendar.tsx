@@ -58,7 +58,7 @@ export function Calendar({ at, choose, isDays = false }: Props) {
               type="button"
               className="chip figures"
               aria-pressed={at !== undefined && clock === time}
-              onClick={() => choose(`${day ?? today} ${time}`)}
+              onClick={() => choose(day ? `${day} ${time}` : time)}
             >
               {sayTime(new Date(`2000-01-01T${time}`))}
             </button>
