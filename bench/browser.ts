@@ -11,7 +11,7 @@ export type Browser = {
   close(): Promise<void>;
 };
 
-export async function openChromium(): Promise<Browser> {
+export async function openChromium(more: string[] = []): Promise<Browser> {
   const program = findChromium();
   if (!program || program === 'bundled') throw new Error('There is no Chromium on this machine to show pages in.');
   const profile = mkdtempSync(join(tmpdir(), 'leadline-chromium-'));
@@ -21,6 +21,7 @@ export async function openChromium(): Promise<Browser> {
     '--disable-gpu',
     '--no-first-run',
     '--disable-background-networking',
+    ...more,
   ];
   const child = spawn(program, [...flags, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import type { Account } from '../server/platform/actor.ts';
 import { hire, type Agent } from './agents.ts';
 import { COMMON_WORD } from './dataset/people.ts';
-import { KEYS } from './database.ts';
 import { generate, openLine, spread, type Line } from './generator.ts';
 import type { Measured } from './processes.ts';
+import { request } from './shift.ts';
 
 /** One person against all others: what ten agents feel of fifty connections on which a manager asks for the dearest there is. */
 
@@ -58,10 +58,10 @@ export async function measureCrowd({ url, account, listId, product: { port }, se
 function requestsOf(manager: Agent, listId: number, leadId: number): Record<string, () => string> {
   let turn = 0;
   const conditions = Array.from({ length: 50 }, (_, index) => `first_name=${COMMON_WORD}${index}`).join('&');
-  const get = (path: string) => () => write(manager, 'GET', path);
+  const get = (path: string) => () => request(manager, 'GET', path);
   return {
     'PATCH of one lead': () =>
-      write(manager, 'PATCH', `/leads/${leadId}`, JSON.stringify({ lead: { title: `Title ${(turn += 1)}` } })),
+      request(manager, 'PATCH', `/leads/${leadId}`, JSON.stringify({ lead: { title: `Title ${(turn += 1)}` } })),
     'find with 50 conditions': get(`/lists/${listId}/leads/find?matchall=false&per_page=1000&${conditions}`),
     'search, per_page=1000': get(`/leads/search?query=${COMMON_WORD}&per_page=1000`),
     'page 1,000 of 1,000': get(`/lists/${listId}/leads?page=1000&per_page=1000`),
@@ -74,9 +74,9 @@ async function feelAll({ port, others, listId, ids, seconds }: Feeling): Promise
   const deadline = performance.now() + seconds * 1_000;
   const [reads, nexts]: [number[], number[]] = [[], []];
   let notReady = 0;
-  const timed = async (line: Line, request: string, into: number[]) => {
+  const timed = async (line: Line, asks: string, into: number[]) => {
     const asked = performance.now();
-    const { status, body } = await line.ask(request);
+    const { status, body } = await line.ask(asks);
     into.push(performance.now() - asked);
     if (status >= 300) throw new Error(`One of the others was answered with ${status}: ${body}`);
     return body;
@@ -85,9 +85,9 @@ async function feelAll({ port, others, listId, ids, seconds }: Feeling): Promise
     const line = await openLine(port);
     while (performance.now() < deadline) {
       const id = ids[Math.floor(Math.random() * ids.length)];
-      await timed(line, write(agent, 'GET', `/leads/${id}`), reads);
+      await timed(line, request(agent, 'GET', `/leads/${id}`), reads);
       await sleep(PAUSE_MS * Math.random() * 2);
-      await timed(line, write(agent, 'POST', `/lists/${listId}/next`), nexts);
+      await timed(line, request(agent, 'POST', `/lists/${listId}/next`), nexts);
       await sleep(PAUSE_MS * Math.random() * 2);
     }
     line.close();
@@ -101,7 +101,3 @@ async function feelAll({ port, others, listId, ids, seconds }: Feeling): Promise
   await Promise.all([...others.map(work), watch()]);
   return { read: spread(reads).p50, next: spread(nexts).p50, notReady };
 }
-
-const write = ({ token }: Agent, method: string, path: string, body = '') =>
-  `${method} /app${path} HTTP/1.1\r\nhost: localhost:3000\r\norigin: ${KEYS.baseUrl}\r\ncookie: leadline_session=${token}\r\n` +
-  `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

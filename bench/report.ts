@@ -1,7 +1,9 @@
 import { cpus, totalmem } from 'node:os';
 import type { Dispatch } from './agents.ts';
+import type { Bulk } from './bulk.ts';
 import type { Crowd } from './crowd.ts';
 import type { Result } from './measure.ts';
+import type { TableRun } from './table.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type Report = {
@@ -12,6 +14,7 @@ export type Report = {
   dispatch?: Dispatch;
   webhooks?: Webhooks;
   crowd?: Crowd;
+  table?: TableRun;
 };
 
 export const describeMachine = (): string =>
@@ -33,13 +36,14 @@ const PAIRS: [row: string, other: string, most: number][] = [
   ['search-common', 'lead', 100],
 ];
 
-export function writeReport({ machine, memory, results, dispatch, webhooks, crowd }: Report): string {
+export function writeReport({ machine, memory, results, dispatch, webhooks, crowd, table: pages }: Report): string {
   const lines = [
     `Machine: ${machine}. PostgreSQL, product, floors and generator share it; all on loopback, 50 connections, log level info.`,
     '',
     ...(results.length > 0 ? writeRows(results) : []),
     ...(dispatch ? writeDispatch(dispatch) : []),
     ...(webhooks ? writeWebhooks(webhooks) : []),
+    ...(pages ? writeTable(pages) : []),
     ...(crowd ? writeCrowd(crowd) : []),
     `Memory of the product: ${memory.idle} MB before, ${memory.after} MB after.`,
   ];
@@ -154,6 +158,25 @@ function writeWebhooks({ one, ten, beside, repeats, missing }: Webhooks): string
   ];
 }
 
+function writeTable({ api, pages, scrolled }: TableRun): string[] {
+  return [
+    `table: pages of 100 of the list of 1.1 million, one request at a time; a page of 100 of the API takes ${api.toFixed(1)} ms.`,
+    '',
+    table(
+      ['', 'ms', ': API'],
+      pages.map(({ what, ms, ofApi }) => [what, ms.toFixed(1), ofApi.toFixed(2)]),
+    ),
+    '',
+    'In Chromium, tasks over 50 ms:',
+    '',
+    table(
+      ['', 'how many', 'longest ms'],
+      scrolled.map(({ what, long, longest }) => [what, whole(long), whole(longest)]),
+    ),
+    '',
+  ];
+}
+
 function writeCrowd({ alone, attacks }: Crowd): string[] {
   const worst = Math.max(...attacks.flatMap(({ read, next }) => [read / alone.read, next / alone.next]));
   return [
@@ -179,6 +202,48 @@ function writeCrowd({ alone, attacks }: Crowd): string[] {
     `- at worst ${worst.toFixed(2)}× (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
     '',
   ];
+}
+
+/** What `next` took beside each act, against what it took without; what was found wrong afterwards. */
+export function writeBulk({ alone, runs }: Bulk): string {
+  const ms = (time: number) => time.toFixed(1);
+  const worst = Math.max(...runs.map(({ felt }) => Math.max(felt.p50 / alone.p50, felt.p99 / alone.p99)));
+  return [
+    `bulk: 20 agents at the list of 1.1 million (${whole(alone.nexts)} times next alone: p50 ${ms(alone.p50)} ms, p99 ${ms(alone.p99)}, worst ${ms(alone.worst)}); the service is killed (-9) twice in each.`,
+    '',
+    table(
+      [
+        '',
+        'leads',
+        'not done',
+        '/s',
+        'next p50',
+        ': alone',
+        'p99',
+        ': alone',
+        'worst',
+        'told: at most, written, arrived',
+        'wrong',
+      ],
+      runs.map(({ name, done, refused, seconds, felt, announced, written, arrived, ...wrong }) => [
+        name,
+        whole(done),
+        whole(refused),
+        whole(done / seconds),
+        ms(felt.p50),
+        (felt.p50 / alone.p50).toFixed(2),
+        ms(felt.p99),
+        (felt.p99 / alone.p99).toFixed(2),
+        ms(felt.worst),
+        [announced, written, arrived].map(whole).join(', '),
+        `${wrong.misplaced} places, ${wrong.miscounted} counters, ${wrong.different ?? 0} leads`,
+      ]),
+    ),
+    '',
+    ...runs.map(({ name, why }) => `- ${name}: ${why || 'all done'}`),
+    `- at worst ${worst.toFixed(2)}× (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
+    '',
+  ].join('\n');
 }
 
 function judge({ row, figures: { product, bare, fair, small } }: Result) {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { measureBulk } from './bulk.ts';
 import { openBenchDatabase, type BenchDatabase } from './database.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureRow, type Target } from './measure.ts';
 import { measureDispatch } from './agents.ts';
 import { residentMegabytes, startFloor, startProduct, startSubscriber, type Measured } from './processes.ts';
 import { ROWS, sampleList } from './rows.ts';
-import { describeMachine, writeReport, type Report } from './report.ts';
+import { describeMachine, writeBulk, writeReport, type Report } from './report.ts';
+import { measureTable } from './table.ts';
 import { measureWebhooks } from './webhooks.ts';
 
 /** `npm run bench`: the product against two floors, on a million leads. */
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     explain: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    leads: { type: 'string', default: '100000' },
   },
 });
 // Progress goes beside the result, so that the result can be kept in a file.
@@ -51,6 +54,12 @@ try {
   if (values.explain) {
     const { explain } = await import('./explain.ts');
     process.stdout.write(await explain(database));
+  } else if (values.only === 'bulk') {
+    const subscriber = await startSubscriber();
+    undo.push(() => subscriber.stop());
+    const { url, account, large, middling } = database;
+    const means = { url, account, listId: large, otherList: middling[0]!, subscriber, say };
+    process.stdout.write(writeBulk(await measureBulk({ ...means, leads: Number(values.leads) })));
   } else {
     await compare(database);
   }
@@ -108,6 +117,10 @@ async function compare(database: BenchDatabase): Promise<void> {
     const subscriber = await keep(startSubscriber());
     report.webhooks = await measureWebhooks({ ...measures, url, account, product, subscriber, say });
     say('webhooks is measured');
+  }
+  if (wants('table')) {
+    report.table = await measureTable({ ...measures, url, account, listId: large, product, say });
+    say('table is measured');
   }
   if (wants('crowd')) {
     const limited = await keep(startProduct(url, undefined, true));

@@ -13,6 +13,7 @@ import { hire } from './agents.ts';
 import { KEYS, LIMITS, type BenchDatabase } from './database.ts';
 import { COMMON_WORD, makePerson } from './dataset/people.ts';
 import { sampleList } from './rows.ts';
+import { TABLE } from './table.ts';
 
 /** What each request really sends to the database, caught on the way. */
 
@@ -20,40 +21,6 @@ export type Statement = { text: string; values: unknown[] };
 export type Verb = { verb: string; statements: Statement[] };
 
 type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object; cookie?: string };
-
-/** The table of leads: each order, and each operator of docs/filters.md once. */
-const TABLE: Record<string, Record<string, string> | [string, string][]> = {
-  'in the order of the queue': {},
-  'created last': { order: '-created' },
-  'updated last': { order: '-updated' },
-  due: { order: 'due' },
-  'dragged to the middle': { at: '550000' },
-  'state is': { f: 'state:is:won' },
-  'state is not': { f: 'state:is_not:new' },
-  'category is': { f: 'category:is:Sale' },
-  'claimed by is set': { f: 'claimed_by:is_set' },
-  'due between': { f: 'due:between:2026-11-16,2026-11-17', order: 'due' },
-  'created at least': { f: 'created:at_least:2026-11-01', order: '-created' },
-  'updated between': { f: 'updated:between:2026-11-01,2026-11-01' },
-  'attempts at least': { f: 'attempts:at_least:1' },
-  'last outcome at least': { f: 'last_outcome:at_least:2026-11-01' },
-  'duplicate is yes': { f: 'duplicate:is:yes' },
-  'imported by is set': { f: 'imported_by:is_set' },
-  'fields are': [
-    ['f', 'field.first_name:is:Anna'],
-    ['f', 'field.last_name:is:Jensen'],
-  ],
-  'field in': { f: 'field.title:in:CEO,CFO' },
-  'field contains': { f: 'field.title:contains:procure' },
-  'field starts with': { f: 'field.company_name:starts_with:bra' },
-  'field empty': { f: 'field.website:empty' },
-  'in the order of a field': [
-    ['f', 'field.first_name:is:Anna'],
-    ['f', 'field.last_name:is:Jensen'],
-    ['order', 'field.company_name'],
-  ],
-  words: { q: 'anna jensen' },
-};
 
 export async function captureStatements({ url, account, large, middling: [middling] }: BenchDatabase): Promise<Verb[]> {
   const cookie = await signInAgent(url, account.id, large);

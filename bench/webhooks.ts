@@ -116,13 +116,21 @@ async function bring(client: Client, means: Means, { good, each, hanging }: Amou
 
 let made = 0;
 
-async function subscribe(client: Client, account: Account, address: string, count: number): Promise<string[]> {
+/** To what is won anywhere in the account, or to all that happens in a list. */
+export async function subscribe(
+  client: Client,
+  account: Account,
+  address: string,
+  count: number,
+  listId?: number,
+): Promise<string[]> {
   const secrets = new Secrets(KEYS.secretKey);
   const urls = Array.from({ length: count }, () => `${address}/${(made += 1)}`);
   const { rows } = await client.query<{ id: string }>(
-    `insert into webhooks (account_id, event, target_url, sealed)
-     select $1, 'winner', w.url, w.sealed from unnest($2::text[], $3::bytea[]) as w (url, sealed) returning id`,
-    [account.id, urls, urls.map(() => secrets.seal(makeSecret()))],
+    `insert into webhooks (account_id, list_id, event, target_url, sealed)
+     select $1, $4, case when $4::bigint is null then 'winner' else 'new_event' end, w.url, w.sealed
+       from unnest($2::text[], $3::bytea[]) as w (url, sealed) returning id`,
+    [account.id, urls, urls.map(() => secrets.seal(makeSecret())), listId ?? null],
   );
   return rows.map(({ id }) => id);
 }
