@@ -12,7 +12,7 @@ export type Browser = {
 };
 
 export async function openChromium(more: string[] = []): Promise<Browser> {
-  const program = findChromium();
+  const program = findChromium(true);
   if (!program || program === 'bundled') throw new Error('There is no Chromium on this machine to show pages in.');
   const profile = mkdtempSync(join(tmpdir(), 'leadline-chromium-'));
   const flags = [

@@ -109,7 +109,9 @@ export async function measureBulk(measures: Measures): Promise<Bulk> {
         say(JSON.stringify(runs.at(-1)));
         const undo = await ask<BulkAct>(means, 'POST', `/bulk/${act.id}/undo`);
         const undone = await follow(means, `${name}, undone`, undo, 0);
-        runs.push({ ...undone, different: await countDifferent(means, act.id, undo.id) });
+        const different = await findDifferent(means, act.id, undo.id);
+        if (different.length > 0) say(`not as it was: ${JSON.stringify(different[0])}`);
+        runs.push({ ...undone, different: different.length });
         say(JSON.stringify(runs.at(-1)));
       }
       return { alone, runs };
@@ -155,15 +157,15 @@ async function findUntil(client: Client, listId: number, leads: number): Promise
 }
 
 /** Everything of a lead that an undo brings back: all but when it was last touched, and by whom it is open. */
-const TOLD = `md5(concat(
-  (to_jsonb(l) - '{last_updated,held_by,held_until}'::text[])::text, d.data::text, d.hidden::text, d.words::text, d.marks::text,
+const TOLD = `concat(
+  (to_jsonb(l) - '{last_updated,held_by,held_until}'::text[])::text, ' ', d.data::text, d.hidden::text, d.words::text, d.marks::text,
   (select string_agg(e.id::text, ',' order by e.id) from events e
     where e.account_id = l.account_id and e.lead_id = l.id and e.id <= (select last_event from bench_before limit 1)),
   (select string_agg(concat(c.id, ' ', c.lead_id), ',' order by c.id) from calls c
     where c.account_id = l.account_id and c.lead_id = l.id),
   (select string_agg(t.id::text, ',' order by t.id) from texts t where t.account_id = l.account_id and t.lead_id = l.id),
   (select string_agg(i.other_id::text, ',' order by i.other_id) from ignored_duplicates i
-    where i.account_id = l.account_id and i.lead_id = l.id)))`;
+    where i.account_id = l.account_id and i.lead_id = l.id))`;
 
 async function takeDown(client: Client, listId: number, until: string): Promise<void> {
   await client.query('drop table if exists bench_told');
@@ -180,9 +182,9 @@ async function takeDown(client: Client, listId: number, until: string): Promise<
 }
 
 /** Of those that the act changed and the undo put back, and that no agent touched since they were taken down. */
-async function countDifferent({ client, agents }: Means, actId: number, undoId: number): Promise<number> {
-  const { rows } = await client.query<{ different: number }>(
-    `select count(*)::int as different
+async function findDifferent({ client, agents }: Means, actId: number, undoId: number) {
+  const { rows } = await client.query<{ id: string; before: string; now: string }>(
+    `select b.lead_id as id, before.told as before, ${TOLD} as now
        from bulk_leads b
        join bench_told before on before.id = b.lead_id
        left join bulk_leads u on u.account_id = b.account_id and u.act_id = $2 and u.lead_id = b.lead_id
@@ -194,7 +196,7 @@ async function countDifferent({ client, agents }: Means, actId: number, undoId: 
         and (u.place is null or l.id is null or before.told <> ${TOLD})`,
     [actId, undoId, agents.map(({ id }) => id)],
   );
-  return rows[0]!.different;
+  return rows;
 }
 
 type Place = { total: number; position: number; turns: number; gathering: boolean; finished: boolean };
@@ -224,7 +226,7 @@ async function follow(means: Means, name: string, { id, kind }: BulkAct, announc
     if (finished) break;
     if (!gathering && kills.length > 0 && position >= total * kills[0]!) {
       kills.shift();
-      await restart();
+      await shift.except(restart);
       const place = await readPlace(client, id, true);
       // An undo's rows hold what it puts back from the beginning: of it the place alone is compared.
       if (place.position < position || (kind !== 'undo' && place.turns !== place.position)) misplaced += 1;

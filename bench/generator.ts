@@ -57,13 +57,18 @@ export async function openLine(port: number): Promise<Line> {
     received = Buffer.alloc(0);
     waiting?.resolve({ status, body });
   });
-  const fail = (error: Error) => waiting?.reject(error);
+  let gone: Error | undefined;
+  const fail = (error: Error) => {
+    gone ??= error;
+    waiting?.reject(error);
+  };
   socket.once('error', fail);
   socket.once('close', () => fail(new Error('The server closed a connection.')));
   socket.setTimeout(PATIENCE_MS, () => fail(new Error(`No answer in ${PATIENCE_MS / 1_000} s.`)));
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
+        if (gone) return reject(gone);
         waiting = { resolve, reject };
         socket.write(request);
       }),

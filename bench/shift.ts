@@ -7,23 +7,27 @@ import { openLine, spread, type Line } from './generator.ts';
 
 const PAUSE_MS = 120;
 const AGAIN_MS = 100;
+/** After so long a new process is as quick as one that has run all day. */
+const WARM_MS = 8_000;
 
 /** What they felt of `next` since they were last asked. `cut`: requests that met the end of a process. */
 export type Felt = { nexts: number; p50: number; p99: number; worst: number; cut: number };
-export type Shift = { feel(): Felt; end(): Promise<void> };
+/** `except`: what they feel until that is through, and for a while after it, is not counted. */
+export type Shift = { feel(): Felt; except<T>(act: () => Promise<T>): Promise<T>; end(): Promise<void> };
 
 /** `port` is asked for at each connection: it may be another one by then. */
 export function beginShift(agents: Agent[], listId: number, port: () => number): Shift {
   let times: number[] = [];
   let cut = 0;
   let over = false;
+  let countsFrom = 0;
   let refused: Error | undefined;
   const ask = async (line: Line, agent: Agent, path: string) => {
     const { status, body } = await line.ask(request(agent, 'POST', path));
     if (status < 300) return body;
     // A process that has just begun, or is about to end, says that it is not ready.
     if (status === 503) throw new Error('not ready');
-    refused = new Error(`An agent was answered with ${status}: ${body}`);
+    refused ??= new Error(`An agent was answered with ${status}: ${body}`);
     throw refused;
   };
   const work = async (agent: Agent) => {
@@ -33,7 +37,7 @@ export function beginShift(agents: Agent[], listId: number, port: () => number):
         line ??= await openLine(port());
         const asked = performance.now();
         const given = await ask(line, agent, `/lists/${listId}/next`);
-        times.push(performance.now() - asked);
+        if (asked > countsFrom) times.push(performance.now() - asked);
         await sleep(PAUSE_MS * 2 * Math.random());
         const [, id] = /^\{"lead":\{"id":(\d+)/.exec(given) ?? [];
         if (id) await ask(line, agent, `/leads/${id}/winner`);
@@ -54,6 +58,14 @@ export function beginShift(agents: Agent[], listId: number, port: () => number):
       const felt = { nexts: times.length, ...spread(times), worst: Math.max(0, ...times), cut };
       [times, cut] = [[], 0];
       return felt;
+    },
+    async except(act) {
+      countsFrom = Infinity;
+      try {
+        return await act();
+      } finally {
+        countsFrom = performance.now() + WARM_MS;
+      }
     },
     async end() {
       over = true;

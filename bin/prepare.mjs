@@ -58,13 +58,18 @@ async function installPeers() {
     });
   }
   const { findChromium } = await import('../test/browser/chromium.mjs');
-  const missing = [
-    ...(findChromium() ? [] : ['chromium']),
-    ...['pgbouncer', 'prometheus'].filter((name) => !isProgram(name)),
+  const missing = ['pgbouncer', 'prometheus'].filter((name) => !isProgram(name));
+  const needsChromium = !findChromium();
+  if ((missing.length === 0 && !needsChromium) || process.getuid?.() !== 0 || !isProgram('apt-get')) return;
+  const install = 'apt-get install -y --no-install-recommends';
+  const commands = [
+    'apt-get update',
+    ...(missing.length > 0 ? [`${install} ${missing.join(' ')}`] : []),
+    // Not every Debian has the one without a window.
+    ...(needsChromium ? [`{ ${install} chromium-headless-shell || ${install} chromium; }`] : []),
   ];
-  if (missing.length === 0 || process.getuid?.() !== 0 || !isProgram('apt-get')) return;
-  const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  await tryTo(`Installing ${missing.join(', ')} for tests`, ['/bin/sh', ['-c', command]]);
+  const names = [...missing, ...(needsChromium ? ['Chromium'] : [])];
+  await tryTo(`Installing ${names.join(', ')} for tests`, ['/bin/sh', ['-c', commands.join(' && ')]]);
 }
 
 function isProgram(name) {

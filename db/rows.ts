@@ -157,6 +157,7 @@ export type Rows = {
   'leads/deleted.restore': object;
   'leads/find.find': { total: number; ids: number[] };
   'leads/fit.read': { at: Date; id: number; walked: number; ends: boolean; hits: Json };
+  'leads/give-way.at_desks': { at_desks: boolean };
   'leads/holds.keep': { held_until: Date | null };
   'leads/holds.open': object;
   'leads/holds.pull': object;

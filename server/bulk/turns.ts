@@ -2,6 +2,7 @@ import type { BulkAct } from '../../contract/bulk.ts';
 import type { Matching } from '../../contract/lead-table.ts';
 import { readMatching, stillMatch } from '../filters/matching.ts';
 import { countBesides } from '../leads/counters.ts';
+import { openGiveWay } from '../leads/give-way.ts';
 import { findActor } from '../people/users/users.ts';
 import { shareShape } from '../lists/shape-lock.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -17,8 +18,8 @@ import { lockStanding, type Standing } from './standing.ts';
 import { openUndo } from './undo.ts';
 
 const AT_ONCE = 200;
-/** Sent together: the database does one while the next are being written. */
-const TOGETHER = 25;
+/** Sent together: the database does one while the next are being written. More of them are no quicker, and others wait longer for the event loop. */
+const TOGETHER = 8;
 /** A turn ends after so long, and others have theirs. */
 const TURN_MS = 250;
 
@@ -40,6 +41,7 @@ type At = { lead?: number; error?: unknown };
 /** An account has one turn at a time on a node, its people one after the other; each person's acts in the order they were given. */
 export function giveBulkTurns({ db, transact, log, restMs }: TurnMeans): Turns {
   const stumbles = new Map<number, Stumble>();
+  const giveWay = openGiveWay(db);
   const look = async () => {
     const next = await query<Next>(db, NEXT, []);
     const there = new Set(next.map(({ id }) => id));
@@ -50,7 +52,10 @@ export function giveBulkTurns({ db, transact, log, restMs }: TurnMeans): Turns {
     const before = stumbles.get(id);
     let at: At = {};
     try {
-      return await transact((work) => doSome(work, account_id, id, (at = {}), before));
+      const begun = performance.now();
+      const isMore = await transact((work) => doSome(work, account_id, id, (at = {}), before));
+      if (isMore) await giveWay(performance.now() - begun);
+      return isMore;
     } catch (error) {
       if (at.lead === undefined || isDatabaseAway(error) || isSerializationConflict(error)) throw error;
       const times = at.lead === before?.lead ? before.times + 1 : 1;

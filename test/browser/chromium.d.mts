@@ -1,1 +1,1 @@
-export function findChromium(): string | undefined;
+export function findChromium(isForFigures?: boolean): string | undefined;

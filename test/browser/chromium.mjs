@@ -2,14 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium'];
+// Without a window of any kind, and quicker for it. Not by the script of that name, which outlives being told to end.
+const SHELLS = ['/usr/lib/chromium/chromium-headless-shell'];
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium'];
 
 const isInstalled = (name) =>
   existsSync(join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, 'node_modules', name));
 
-/** The Chromium of this machine; `bundled` for the one among the packages, which exists for x64 Linux only. */
-export function findChromium() {
+/** The Chromium of this machine, for figures the one that people have; `bundled` for the one among the packages, which exists for x64 Linux only. */
+export function findChromium(isForFigures = false) {
   if (!isInstalled('playwright-core')) return undefined;
   const bundled = process.platform === 'linux' && process.arch === 'x64' && isInstalled('@sparticuz/chromium');
-  return PLACES.find((path) => existsSync(path)) ?? (bundled ? 'bundled' : undefined);
+  const places = isForFigures ? [...BROWSERS, ...SHELLS] : [...SHELLS, ...BROWSERS];
+  return places.find((path) => existsSync(path)) ?? (bundled ? 'bundled' : undefined);
 }

@@ -33,7 +33,7 @@ type Rows = {
 export function useScroll(rows: Rows) {
   const box = useRef<HTMLDivElement>(null);
   const [drawn, draw] = useState<Drawn>({ first: 0, last: 0, offset: 0 });
-  const at = useRef({ top: 0, scroll: 0, view: 0 });
+  const at = useRef({ top: 0, scroll: 0, view: 0, drawn: 0 });
   const still = useRef<ReturnType<typeof setTimeout>>(undefined);
   const current = useRef(rows);
   current.current = rows;
@@ -43,16 +43,19 @@ export function useScroll(rows: Rows) {
 
   const show = () => {
     const { count: most, height: one, see } = current.current;
-    const { top, scroll, view } = at.current;
+    const { top, scroll, view, drawn: before } = at.current;
     const [from, to] = [Math.floor(top / one), Math.ceil((top + view) / one) - 1];
+    // Where all rows in sight are others, they are enough to draw at once; those beyond them follow when nobody scrolls.
+    const isFar = Math.abs(top - before) > view;
+    const beyond = isFar ? 0 : OVERSCAN;
+    at.current.drawn = top;
+    if (isFar) settleLater();
     const next = {
-      first: Math.max(0, Math.floor((from - OVERSCAN) / STEP) * STEP),
-      last: Math.min(most - 1, Math.ceil((to + OVERSCAN) / STEP) * STEP),
+      first: Math.max(0, Math.floor((from - beyond) / STEP) * STEP),
+      last: Math.min(most - 1, Math.ceil((to + beyond) / STEP) * STEP),
       offset: Math.round(scroll - top),
     };
-    draw((before) =>
-      before.first === next.first && before.last === next.last && before.offset === next.offset ? before : next,
-    );
+    draw((last) => (last.first === next.first && last.last === next.last && last.offset === next.offset ? last : next));
     see(from, Math.max(from, Math.min(to, most - 1)));
   };
 
@@ -66,6 +69,11 @@ export function useScroll(rows: Rows) {
     if (Math.abs(to - box.current.scrollTop) > 1) box.current.scrollTop = to;
     at.current.scroll = box.current.scrollTop;
     show();
+  };
+
+  const settleLater = () => {
+    clearTimeout(still.current);
+    still.current = setTimeout(() => flushSync(settle), STILL_MS);
   };
 
   const goTo = (top: number) => {
@@ -99,8 +107,7 @@ export function useScroll(rows: Rows) {
       at.current.scroll = now;
       at.current.top = Math.abs(by) > 2 * view || isEnd ? toTop(now) : Math.max(0, Math.min(top + by, most));
       show();
-      clearTimeout(still.current);
-      still.current = setTimeout(() => flushSync(settle), STILL_MS);
+      settleLater();
     };
     element.addEventListener('scroll', hear, { passive: true });
     return () => {
@@ -119,9 +126,9 @@ export function useScroll(rows: Rows) {
     /** The rows in sight stand so many places further down: they stay where they are seen. */
     shift: (by: number) => {
       at.current.top += by * height;
+      at.current.drawn += by * height;
       show();
-      clearTimeout(still.current);
-      still.current = setTimeout(() => flushSync(settle), STILL_MS);
+      settleLater();
     },
     /** Brings a row into sight. */
     reach: (row: number) => {

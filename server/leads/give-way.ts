@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { one, type Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+const AT_DESKS = sql('leads/give-way.at_desks')`
+  select exists (select from leads where held_by is not null and held_until > now()) as at_desks`;
+
+const ASKED_EVERY_MS = 1_000;
+/** For each moment of work. */
+const RESTS = 1;
+
+/**
+ * After each bit of work in the background: while anyone has a lead open, on whatever node, it rests for as long as it worked, so that those
+ * who talk to people do not wait for it.
+ */
+export function openGiveWay(db: Db): (workedMs: number) => Promise<void> {
+  let [askedAt, atDesks] = [-Infinity, false];
+  return async (workedMs) => {
+    if (performance.now() - askedAt > ASKED_EVERY_MS) {
+      askedAt = performance.now();
+      atDesks = (await one<{ at_desks: boolean }>(db, AT_DESKS, [])).at_desks;
+    }
+    if (atDesks) await sleep(workedMs * RESTS);
+  };
+}
