@@ -158,7 +158,7 @@ async function findUntil(client: Client, listId: number, leads: number): Promise
 
 /** Everything of a lead that an undo brings back: all but when it was last touched, and by whom it is open. */
 const TOLD = `concat(
-  (to_jsonb(l) - '{last_updated,held_by,held_until}'::text[])::text, ' ', d.data::text, d.hidden::text, d.words::text, d.marks::text,
+  (to_jsonb(l) - '{last_updated,held_by,held_until,input_at}'::text[])::text, ' ', d.data::text, d.hidden::text, d.words::text, d.marks::text,
   (select string_agg(e.id::text, ',' order by e.id) from events e
     where e.account_id = l.account_id and e.lead_id = l.id and e.id <= (select last_event from bench_before limit 1)),
   (select string_agg(concat(c.id, ' ', c.lead_id), ',' order by c.id) from calls c

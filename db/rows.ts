@@ -36,11 +36,11 @@ export type Rows = {
   'bulk/turns.let_go': { set_config: string };
   'bulk/turns.next': { account_id: number; person: number; id: number };
   'bulk/turns.note': object;
-  'bulk/turns.take': { id: number; kind: string; asked: Json; matching: Json; gathered_after: number | null; undoes: number | null; user_id: number; via: string; address: string; reasons: Json; done: number; rows: Json };
+  'bulk/turns.take': { id: number; kind: string; asked: Json; matching: Json; gathered_after: number | null; undoes: number | null; user_id: number; via: string; address: string; reasons: Json; rows: Json };
   'bulk/turns.write': object;
   'bulk/undo.changers': { lead_id: number; first_name: string; last_name: string; email: string };
   'bulk/undo.deleted': { lead_id: number; deleted_at: Date };
-  'bulk/undo.lock': { id: number; kind: string; says: string; undone_by: number | null; runs: boolean; changed: boolean; past: boolean };
+  'bulk/undo.lock': { id: number; kind: string; says: string; undone: boolean; runs: boolean; changed: boolean; past: boolean };
   'bulk/undo.original': { kind: string; says: string };
   'bulk/undo.undone_by': object;
   'calls/calls.advance': { id: number };

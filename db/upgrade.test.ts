@@ -80,10 +80,10 @@ test('what was there before is as if it had been made by the rules of today', as
     assert.deepEqual(
       await rows('select act_id::int, place::int, lead_id::int from bulk_leads order by 1, 2'),
       [
-        [1, 1, 3],
-        [1, 2, 6],
+        [1, 1, 6],
+        [1, 2, 3],
       ],
-      'and those that were not finished go on',
+      'and those that were not finished go on, from the last to the first',
     );
   } finally {
     await client.end();

@@ -45,7 +45,7 @@ export const settings = {
   BASE_URL: setting({
     about: 'Address under which people and clients reach the service; links in mails and answers begin with it.',
     expects: 'an http(s) address without a path, such as https://calls.example.com',
-    unset: 'http://localhost and the port',
+    unset: 'http://localhost (https with TLS_CERT) and the port',
     read: (text) => readOrigin(text) ?? fail(),
   }),
   DATA_DIR: setting({
@@ -63,7 +63,8 @@ export const settings = {
     read: readDatabaseUrl,
   }),
   DATABASE_DIRECT_URL: setting({
-    about: 'The same database without the pooler that DATABASE_URL goes through, for locks and notifications.',
+    about:
+      'The same database without the pooler that DATABASE_URL goes through, for migrations, which need a connection of their own.',
     expects: 'an address such as postgresql://user:password@host:5432/leadline, with several hosts separated by commas',
     unset: 'as DATABASE_URL',
     secret: true,

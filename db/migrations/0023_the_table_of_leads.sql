@@ -33,7 +33,7 @@ create index lead_views_by_user on lead_views (account_id, user_id);
 create table bulk_leads (
   account_id  bigint not null,
   act_id      bigint not null,
-  place       bigint not null, -- its turn, counted from 1
+  place       bigint not null, -- counted from 1; the last has the first turn
   lead_id     bigint not null, -- no foreign key: it may be gone, and is named all the same
   refused     text, -- why nothing was done to it; null: not refused, or not its turn yet
   before      jsonb, -- what undoing puts back; null: nothing was changed
@@ -60,9 +60,9 @@ alter table bulk_acts
   add column undone_by      bigint, -- the act that undoes this one
   add column reasons        jsonb not null default '{}'; -- why not → how many
 
--- Those that were not finished go on; of the others it is known how they ended.
+-- Those that were not finished go on, from the last place to the first; of the others it is known how they ended.
 insert into bulk_leads (account_id, act_id, place, lead_id)
-select b.account_id, b.id, named.place, named.lead_id
+select b.account_id, b.id, cardinality(b.lead_ids) - named.place + 1, named.lead_id
   from bulk_acts b cross join lateral unnest(b.lead_ids) with ordinality as named (lead_id, place)
  where b.finished_at is null;
 update bulk_acts set total = cardinality(lead_ids) + unknown, begun_at = created_at,

@@ -24,9 +24,9 @@ import type { Standing } from './standing.ts';
 /** What is done to one lead after the other. */
 export type Doing = {
   right: Right;
-  /** Why nothing is to be done to a lead; `nth` counts those before it to which it was. */
-  leaves: (lead: Standing, nth: number, row: ActRow) => string | undefined;
-  do: (work: Work, actor: Actor, lead: Standing, nth: number, row: ActRow) => Promise<unknown>;
+  /** Why nothing is to be done to a lead. */
+  leaves: (lead: Standing, row: ActRow) => string | undefined;
+  do: (work: Work, actor: Actor, lead: Standing, row: ActRow) => Promise<unknown>;
   /** What undoing puts back; unset: it cannot be undone. */
   before?: (lead: Standing) => Before | Deleted;
 };
@@ -50,8 +50,10 @@ export type Act = Doing & {
 /** Of a lead that was deleted: when, so that it is not brought back after somebody deleted it again. */
 export type Deleted = { deleted_at: string };
 
+export const NO_RIGHT = 'Your role does not allow this.';
+
 export function refuseRole({ roles }: Actor, right: Right): void {
-  if (scopeOf(roles, right) !== 'account') throw forbidden('Your role does not allow this.');
+  if (scopeOf(roles, right) !== 'account') throw forbidden(NO_RIGHT);
 }
 
 export const RIGHTS: Record<BulkKind, Right> = {
@@ -97,7 +99,8 @@ const OPEN: Record<BulkKind, Open> = {
     const found = await findClaimants(work, actor, delegate_to);
     const people = [...new Map(found.map((person) => [person.id, person])).values()];
     const fault = invalid({ delegate_to: ['must be ids or e-mails of users who are not disabled'] });
-    const turnOf = (nth: number) => people[nth % people.length];
+    // By its place, so that those who have some of them already keep their share, and once more changes nothing.
+    const turnOf = ({ place }: ActRow) => people[(place - 1) % people.length];
     const [only] = people;
     return {
       asked: { delegate_to },
@@ -105,8 +108,8 @@ const OPEN: Record<BulkKind, Open> = {
         people.length === 1 ? `Delegated to ${only!.name}` : `Delegated to ${people.length} people, as many to each`,
       fires: { kind: 'claim', comment: '' },
       ...(found.length < delegate_to.length && { fault }),
-      leaves: ({ row }, nth) =>
-        people.length === 0 ? fault.message : row.claimed_by === turnOf(nth)!.id ? 'already theirs' : undefined,
+      leaves: ({ row }, act) =>
+        people.length === 0 ? fault.message : row.claimed_by === turnOf(act)!.id ? 'already theirs' : undefined,
       ...(people.length === 1 && {
         already: {
           reason: 'already theirs',
@@ -114,7 +117,7 @@ const OPEN: Record<BulkKind, Open> = {
         },
       }),
       before: claimOf,
-      do: async (doing, by, { id }, nth) => settle(doing.db, await delegateLead(doing, by, id, () => turnOf(nth)!.id)),
+      do: async (doing, by, { id }, act) => settle(doing.db, await delegateLead(doing, by, id, () => turnOf(act)!.id)),
     };
   },
   release: async () => ({

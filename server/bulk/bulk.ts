@@ -11,7 +11,8 @@ import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { openAct, refuseRole, RIGHTS, type Act } from './acts.ts';
+import { NO_RIGHT, openAct, refuseRole, RIGHTS, type Act } from './acts.ts';
+import { OPEN_AT_A_DESK } from './standing.ts';
 
 /** Of one person, not finished yet. */
 const MOST_WAITING = 20;
@@ -116,8 +117,14 @@ export async function auditAct(work: Work, actor: Actor, act: Pick<BulkAct, 'kin
   else await audit(work, actor, act.kind === 'undo' ? 'bulk.undone' : 'bulk.begun', subject, { says: act.says });
 }
 
+/** Whether it was undone, or is being undone. Where that was stopped, or met leads that were open, the rest can be. */
+export const UNDONE = `exists (
+    select from bulk_acts u where u.account_id = b.account_id and u.id = b.undone_by
+       and (u.finished_at is null
+         or (u.stopped_at is null and not u.reasons ?| array['${OPEN_AT_A_DESK}', '${NO_RIGHT}'])))`;
+
 const UNDO_UNTIL = `
-  case when b.finished_at > now() - interval '${UNDONE_FOR_DAYS} days' and b.kind <> 'undo' and b.undone_by is null
+  case when b.finished_at > now() - interval '${UNDONE_FOR_DAYS} days' and b.kind <> 'undo' and not ${UNDONE}
         and b.position > b.refusals - b.unknown
        then b.finished_at + interval '${UNDONE_FOR_DAYS} days' end`;
 
@@ -132,7 +139,10 @@ const FROM = 'from bulk_acts b join users u on u.account_id = b.account_id and u
 
 const READ = sql('bulk/bulk.read')`select ${COLUMNS} ${FROM} where b.account_id = $1 and b.id = $2`;
 const NEWEST = sql('bulk/bulk.newest')`
-  select ${COLUMNS} ${FROM} where b.account_id = $1 order by b.id desc limit 50`;
+  select ${COLUMNS} ${FROM}
+   where b.account_id = $1 and (b.finished_at is null or b.finished_at > now() - interval '${UNDONE_FOR_DAYS} days'
+     or b.id in (select n.id from bulk_acts n where n.account_id = $1 order by n.id desc limit 50))
+   order by b.id desc limit 500`;
 
 type Name = { first_name: string; last_name: string; email: string };
 type Row = Omit<BulkAct, 'by' | 'reasons' | 'created_at' | 'stopped_at' | 'finished_at' | 'undo_until'> &
@@ -161,7 +171,7 @@ function toBulkAct({ first_name, last_name, email, ...row }: Row): BulkAct {
 export const readBulkAct = async ({ db }: Reading, actor: Actor, id: number | undefined): Promise<BulkAct> =>
   toBulkAct(await one<Row>(db, READ, [actor.account.id, id ?? 0]));
 
-/** Of the whole account. */
+/** Of the whole account: those that run or can be undone, and the last ones. */
 export const listBulkActs = async ({ db }: Reading, actor: Actor): Promise<BulkAct[]> =>
   (await query<Row>(db, NEWEST, [actor.account.id])).map(toBulkAct);
 

@@ -25,18 +25,25 @@ const PUT = sql('bulk/gather.put')`
   )
   select count(*) as number from kept`;
 
-// An undo is about the leads that its act has changed, and takes over what is to be put back.
+// An undo is about the leads that its act has changed, and takes over what is to be put back; not about those that an undo before it, which was
+// stopped, has brought back.
 const PUT_CHANGED = sql('bulk/gather.put_changed')`
   with changed as materialized (
     select l.place, l.lead_id, l.before, l.left_at from bulk_leads l
      where l.account_id = $1 and l.act_id = $3 and l.place > $4 and l.before is not null
      order by l.place limit ${AT_ONCE}
+  ), due as materialized (
+    select c.* from changed c where not exists (
+      select from bulk_acts u join bulk_leads p on p.account_id = u.account_id and p.act_id = u.id
+       where u.account_id = $1 and u.undoes = $3 and u.id <> $2 and p.place > u.total - u.position and p.refused is null
+         and p.lead_id = c.lead_id)
   ), put as (
     insert into bulk_leads (account_id, act_id, place, lead_id, before, left_at)
-    select $1, $2, b.total + row_number() over (order by c.place), c.lead_id, c.before, c.left_at
-      from changed c join bulk_acts b on b.account_id = $1 and b.id = $2
+    select $1, $2, b.total + row_number() over (order by d.place), d.lead_id, d.before, d.left_at
+      from due d join bulk_acts b on b.account_id = $1 and b.id = $2
   )
-  select count(*) as number, case when count(*) = ${AT_ONCE} then max(place) end as after from changed`;
+  select (select count(*) from due) as number, case when count(*) = ${AT_ONCE} then max(place) end as after
+    from changed`;
 
 const MOVE_ON = sql('bulk/gather.move_on')`
   update bulk_acts set total = total + $3, gathered_after = $4,

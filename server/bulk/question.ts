@@ -10,6 +10,7 @@ import type { Work } from '../platform/work.ts';
 import { namesOf } from '../webhooks/fan-out.ts';
 import type { Act } from './acts.ts';
 import { readAct } from './bulk.ts';
+import { OPEN_AT_A_DESK } from './standing.ts';
 
 /** Where nothing was measured yet. */
 const A_SECOND = 400;
@@ -47,11 +48,12 @@ async function countAmong(
   among: Matching,
 ): Promise<number> {
   if (!matching) return (await stillMatch(work, actor, await readMatching(work, actor, among), ids)).size;
-  const lists = among.list_ids ?? matching.list_ids;
-  if (among.list_ids && matching.list_ids && !matching.list_ids.includes(among.list_ids[0]!)) return 0;
   const filter = [...(matching.filter ?? []), ...(among.filter ?? [])];
   if (filter.length > MOST_TOKENS) return 0;
-  const both = await readMatching(work, actor, { ...matching, ...(lists && { list_ids: lists }), filter });
+  const read = await readMatching(work, actor, { ...matching, filter });
+  // Among the lists that are meant: one of them alone may not have the fields that are asked for.
+  const isAmong = (id: number) => !among.list_ids || among.list_ids.includes(id);
+  const both = { ...read, lists: read.lists.filter(isAmong), elsewhere: read.elsewhere.filter(isAmong) };
   const taken = except.length > 0 ? (await stillMatch(work, actor, both, except)).size : 0;
   return (await countMatching(work, actor, both)) - taken;
 }
@@ -109,7 +111,7 @@ async function findLeftOut(
   const open = ids.length > 0 ? (await stillMatch(work, actor, filter, ids)).size : 0;
   const done = already ? await countAmong(work, actor, asked, already.among) : 0;
   return [
-    { reason: 'open at a desk', number: open },
+    { reason: OPEN_AT_A_DESK, number: open },
     { reason: already?.reason ?? '', number: done },
   ].filter(({ number }) => number > 0);
 }

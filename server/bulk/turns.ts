@@ -14,7 +14,7 @@ import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { openAct, refuseRole, type ActRow, type Doing } from './acts.ts';
 import { gatherSome } from './gather.ts';
-import { lockStanding, type Standing } from './standing.ts';
+import { lockStanding, OPEN_AT_A_DESK, type Standing } from './standing.ts';
 import { openUndo } from './undo.ts';
 
 const AT_ONCE = 200;
@@ -79,19 +79,16 @@ type Some = {
   via: Actor['via'];
   address: string;
   reasons: Record<string, number>;
-  /** To how many it was done. */
-  done: number;
   rows: ActRow[];
 };
 
+// From the last to the first: the queue hands out the first, and an act in its order would find every lead in front of it open at a desk.
 const TAKE = sql('bulk/turns.take')`
   select b.id, b.kind, b.asked, b.matching, b.gathered_after, b.undoes, b.user_id, b.via, b.address, b.reasons,
-         b.position - (b.refusals - b.unknown) as done,
-         coalesce((select json_agg(r order by r.place) from (
+         coalesce((select json_agg(r order by r.place desc) from (
            select l.place, l.lead_id, l.before, l.left_at from bulk_leads l
-            where l.account_id = b.account_id and l.act_id = b.id and l.place > b.position
-              and l.place <= b.total - b.unknown
-            order by l.place limit ${AT_ONCE}) r), '[]') as rows
+            where l.account_id = b.account_id and l.act_id = b.id and l.place <= b.total - b.unknown - b.position
+            order by l.place desc limit ${AT_ONCE}) r), '[]') as rows
     from bulk_acts b where b.account_id = $1 and b.id = $2 and b.finished_at is null for update of b skip locked`;
 
 // The lock on the act says who works on it, and goes with whoever is gone: at once when a process dies, so late when a machine falls silent.
@@ -134,22 +131,19 @@ async function doRows(work: Work, actor: Actor, some: Some, { until, at, stumble
     openDoing(work, actor, some, rows, leads),
     matchStill(work, actor, some.matching, ids),
   ]);
-  let nth = some.done;
   const leave = (row: ActRow): string | undefined => {
     const lead = leads.get(row.lead_id);
     if (stumble?.lead === row.lead_id && stumble.times >= MOST_TIMES) return 'Something went wrong on our side.';
-    if (!lead) return open.has(row.lead_id) ? 'open at a desk' : notFound().message;
-    return matches(row.lead_id) ?? doing.leaves(lead, nth, row);
+    if (!lead) return open.has(row.lead_id) ? OPEN_AT_A_DESK : notFound().message;
+    return matches(row.lead_id) ?? doing.leaves(lead, row);
   };
   const doOne = async (row: ActRow): Promise<Result> => {
     const { place, lead_id } = row;
     const refused = leave(row);
     if (refused !== undefined) return { place, lead_id, refused, before: null };
     const lead = leads.get(lead_id)!;
-    const mine = nth;
-    nth += 1;
     try {
-      await doing.do(asMany(work), actor, lead, mine, row);
+      await doing.do(asMany(work), actor, lead, row);
       return { place, lead_id, refused: null, before: doing.before?.(lead) ?? row.before };
     } catch (error) {
       // A refusal comes before anything was written; whatever else goes wrong, goes wrong for all. The first is why the others did.
@@ -244,8 +238,8 @@ async function noteResults({ db }: Work, actor: Actor, { id, reasons }: Some, re
       results.map(({ lead_id }) => lead_id),
       refused,
       results.map(({ before }) => before && JSON.stringify(before)),
-      results.at(0)?.place ?? 0,
       results.at(-1)?.place ?? 0,
+      results.at(0)?.place ?? 0,
     ]),
     query(db, NOTE, [
       ...own,

@@ -5,6 +5,7 @@ import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { startCall } from '../calls/calls.ts';
 import { deleteOneLead } from '../leads/deleted.ts';
+import { lockShape } from '../lists/shape-lock.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { findActor } from '../people/users/users.ts';
 import { startBulkAct } from './bulk.ts';
@@ -134,6 +135,32 @@ test('what was changed since is left and named with who did it; what is as the a
   assert.deepEqual(new Set(reasonsOf(undone).map(String)), new Set(['changed since,1', 'changed since by Ann Berg,1']));
   const nameOf = async (lead: number) => (await api('GET', `/leads/${lead}`)).body.lead_data.last_name;
   assert.deepEqual([await nameOf(first), await nameOf(second), await nameOf(third)], ['Lund', 'Dahl', 'Berg']);
+});
+
+test('an undo that was stopped, or met a lead that was open, is asked for again and brings back the rest', async () => {
+  const { leads } = await furnish();
+  const before = await picture(leads);
+  const act = await finish({ kind: 'change', lead_ids: leads, lead: { field: 'last_name', value: 'Dahl' } });
+  const again = async () => (await owner('POST', `/bulk/${act.id}/undo`)).status;
+  const isOffered = async () => (await owner('GET', `/bulk/${act.id}`)).body.undo_until !== null;
+  await house.transact(async ({ db }) => {
+    // Whoever writes leads waits for the one who has the shape of the lists alone.
+    await lockShape(db, house.account.id);
+    const begun = id(await owner('POST', `/bulk/${act.id}/undo`));
+    assert.deepEqual([await again(), await isOffered()], [409, false]);
+    assert.equal((await owner('POST', `/bulk/${begun}/stop`)).body.done, 0);
+  });
+  assert.ok(await isOffered());
+  const hold = `update leads set held_by = $2, held_until = now() + interval '10 minutes' where id = $1`;
+  await house.pool.query(hold, [leads[0], ann.id]);
+  const second = await undo(act.id);
+  assert.deepEqual([second.total, reasonsOf(second)], [6, [['open at a desk', 1]]]);
+  assert.ok(await isOffered());
+  await house.pool.query('update leads set held_by = null, held_until = null where id = $1', [leads[0]]);
+  const third = await undo(act.id);
+  assert.deepEqual([third.total, third.refusals], [1, 0]);
+  assert.deepEqual(await picture(leads), before);
+  assert.deepEqual([await again(), await isOffered()], [409, false]);
 });
 
 test('a deleted lead that somebody brought back, and one that was deleted again, are left', async () => {

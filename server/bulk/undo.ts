@@ -8,20 +8,21 @@ import { conflict } from '../platform/errors.ts';
 import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
 import { refuseRole, RIGHTS, type ActRow, type Deleted, type Doing } from './acts.ts';
-import { insertAct, readBulkAct } from './bulk.ts';
+import { insertAct, readBulkAct, UNDONE } from './bulk.ts';
 import type { Standing } from './standing.ts';
 
 // Whoever is at work on it is waited for.
 const LOCK = sql('bulk/undo.lock')`
-  select id, kind, says, undone_by, finished_at is null as runs, position > refusals - unknown as changed,
-         finished_at <= now() - interval '${UNDONE_FOR_DAYS} days' as past
-    from bulk_acts where account_id = $1 and id = $2 for update`;
+  select b.id, b.kind, b.says, ${UNDONE} as undone, b.finished_at is null as runs,
+         b.position > b.refusals - b.unknown as changed,
+         b.finished_at <= now() - interval '${UNDONE_FOR_DAYS} days' as past
+    from bulk_acts b where b.account_id = $1 and b.id = $2 for update of b`;
 
 type Locked = {
   id: number;
   kind: BulkAct['kind'];
   says: string;
-  undone_by: number | null;
+  undone: boolean;
   runs: boolean;
   changed: boolean;
   past: boolean | null;
@@ -38,7 +39,7 @@ export async function undoBulkAct(work: Work, actor: Actor, id: number | undefin
   if (act.kind === 'undo') throw refuse('An undo cannot be undone. Do it again instead.');
   refuseRole(actor, RIGHTS[act.kind]);
   if (act.runs) throw refuse('It is still running. Stop it first, or wait until it is through.');
-  if (act.undone_by !== null) throw refuse('It was undone already.');
+  if (act.undone) throw refuse('It was undone already.');
   if (act.past) throw refuse(`It ended more than ${UNDONE_FOR_DAYS} days ago, and cannot be undone any more.`);
   if (!act.changed) throw refuse('It changed nothing, so there is nothing to undo.');
   const undo = { kind: 'undo' as const, asked: {}, says: `Undone: ${act.says}`, gathered_after: 0, undoes: act.id };
@@ -70,12 +71,12 @@ export async function openUndo(
     return {
       right,
       leaves: ({ id }) => (isChanged.has(id) ? changedSince(id) : undefined),
-      do: (doing, by, { id }, _nth, row) => putBack(doing, by, id, row.before as Before, says),
+      do: (doing, by, { id }, row) => putBack(doing, by, id, row.before as Before, says),
     };
   const deleted = await findDeleted(work, actor, rows);
   return {
     right,
-    leaves: ({ id }, _nth, row) => {
+    leaves: ({ id }, row) => {
       const at = deleted.get(id);
       if (!at) return 'brought back since';
       const isSame = at.getTime() === new Date((row.before as Deleted).deleted_at).getTime();

@@ -5,7 +5,8 @@ import { eventually } from '../leadline.ts';
 import { findStumblingBlocks, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { findFaults } from './geometry.ts';
 import { furnish, openService, OWNER } from './service.ts';
-import { resize, walkStates } from './states.ts';
+import { walkStates } from './states.ts';
+import { resize } from './states/walk.ts';
 
 /** Each layout where it has least room: three columns, three narrow ones, one, a phone, a laptop at twice the size. */
 const TIGHTEST = [

@@ -5,11 +5,12 @@ import { paths } from '../../contract/paths.ts';
 import { ask, get, queries } from '../api.ts';
 import { useRight } from '../session.ts';
 import { sayWhenWithin } from '../times.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Missing } from '../ui/missing.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure, Loading, Time } from '../ui/parts.tsx';
+import { WasDeleted } from '../ui/was-deleted.tsx';
 import { nameLead } from './queries.ts';
 import '../ui/panel.css';
 import '../ui/rows.css';
@@ -108,20 +109,11 @@ export function GoneLead({ leadId }: { leadId: number }) {
   if (manages && isPending && Number.isSafeInteger(leadId)) return <Loading />;
   if (!lead) return <Missing />;
   return (
-    <Empty
-      isPage
-      title={`${nameLead(lead)} was deleted.`}
-      action={
-        <div className="tags">
-          <BringBack lead={lead} />
-          <ButtonLink variant="default" href={paths.leads}>
-            All leads
-          </ButtonLink>
-        </div>
-      }
-    >
-      {lead.deleted_by} did it, <Time at={lead.deleted_at} say={sayWhenWithin} />. It can be brought back until{' '}
-      <Time at={lead.removed_at} say={sayWhenWithin} />.
-    </Empty>
+    <WasDeleted
+      name={nameLead(lead)}
+      deleted={lead}
+      bringBack={<BringBack lead={lead} />}
+      others={{ href: paths.leads, words: 'All leads' }}
+    />
   );
 }

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { isGone } from '../api.ts';
 import { seesAllLists, useRight, useSession } from '../session.ts';
-import { ButtonLink } from '../ui/button.tsx';
 import { Missing } from '../ui/missing.tsx';
-import { Empty, Failure, Loading, Time } from '../ui/parts.tsx';
-import { sayWhenWithin } from '../times.ts';
+import { Failure, Loading } from '../ui/parts.tsx';
+import { WasDeleted } from '../ui/was-deleted.tsx';
 import { paths } from '../../contract/paths.ts';
 import { BringBack } from './deleted-lists.tsx';
 import { ListFrame } from './list-frame.tsx';
@@ -40,21 +39,12 @@ function Gone({ listId }: { listId: number }) {
   if (writes && isPending) return <Loading />;
   if (!list) return <Missing />;
   return (
-    <Empty
-      isPage
-      title={`${list.name} was deleted.`}
-      action={
-        <div className="tags">
-          <BringBack list={list} />
-          <ButtonLink variant="default" href={paths.lists}>
-            All lists
-          </ButtonLink>
-        </div>
-      }
-    >
-      {list.deleted_by} did it, <Time at={list.deleted_at} say={sayWhenWithin} />. It can be brought back until{' '}
-      <Time at={list.removed_at} say={sayWhenWithin} />.
-    </Empty>
+    <WasDeleted
+      name={list.name}
+      deleted={list}
+      bringBack={<BringBack list={list} />}
+      others={{ href: paths.lists, words: 'All lists' }}
+    />
   );
 }
 

@@ -33,6 +33,7 @@ type Props = {
 export function Calendar({ at, choose, isDays = false }: Props) {
   const today = dayOf(new Date());
   const [day, clock] = [at ? dayOf(at) : null, at ? clockOf(at) : '09:00'];
+  const isOver = (chosen: string) => chosen === today && clock <= clockOf(new Date());
   const times = useRef<HTMLDivElement>(null);
   useEffect(() => {
     times.current?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: 'nearest' });
@@ -48,7 +49,8 @@ export function Calendar({ at, choose, isDays = false }: Props) {
         ariaLabels={NAMES}
         value={day}
         {...(day && { date: day })}
-        onChange={(chosen) => chosen && choose(isDays ? chosen : `${chosen} ${clock}`)}
+        // Of today what is left of it.
+        onChange={(chosen) => chosen && choose(isDays ? chosen : isOver(chosen) ? 'today' : `${chosen} ${clock}`)}
       />
       {!isDays && (
         <div className="clock" ref={times} role="group" aria-label="Time">

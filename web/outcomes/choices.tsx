@@ -1,5 +1,5 @@
 import { IconCalendar } from '@tabler/icons-react';
-import { use, useMemo, type Ref } from 'react';
+import { use, useState, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import type { Coming } from '../../contract/retries.ts';
 import { sayBoth, sayWhen } from '../times.ts';
@@ -10,7 +10,7 @@ import { Again, Kept } from './coming-back.tsx';
 import type { Draft } from './draft.ts';
 import { Picker } from './picker.tsx';
 import { Place } from './place.ts';
-import { suggestTimes } from './when.ts';
+import { suggestTimes, type When } from './when.ts';
 import './choices.css';
 
 /** What came of it, why, and when again: the same wherever an outcome is given. */
@@ -83,7 +83,14 @@ type WhenProps = Choosing & {
 };
 
 export function WhenRow({ draft, change, pick, onPicking, appointment }: WhenProps) {
-  const times = useMemo(() => suggestTimes(), []);
+  const [times, renew] = useState(() => suggestTimes());
+  /** In 15 minutes from now, however long ago it was offered. */
+  const choose = (offered: When) => {
+    const anew = suggestTimes();
+    const { at } = anew.find(({ label }) => label === offered.label) ?? offered;
+    renew(anew);
+    if (at.getTime() > Date.now()) change({ at: at.toISOString() });
+  };
   const { there } = use(Place);
   const chosen = draft.at ?? appointment ?? undefined;
   const isOwn = chosen !== undefined && !times.some(({ at }) => at.toISOString() === chosen);
@@ -91,19 +98,22 @@ export function WhenRow({ draft, change, pick, onPicking, appointment }: WhenPro
     <div className="dock-row">
       <span id="when">When</span>
       <div className="chips" role="radiogroup" aria-labelledby="when">
-        {times.map(({ label, at }) => (
-          <button
-            key={label}
-            type="button"
-            role="radio"
-            aria-checked={chosen === at.toISOString()}
-            className="chip"
-            title={there && sayBoth(at, there)}
-            onClick={() => change({ at: at.toISOString() })}
-          >
-            {label}
-          </button>
-        ))}
+        {times.map((offered) => {
+          const { label, at } = offered;
+          return (
+            <button
+              key={label}
+              type="button"
+              role="radio"
+              aria-checked={chosen === at.toISOString()}
+              className="chip"
+              title={there && sayBoth(at, there)}
+              onClick={() => choose(offered)}
+            >
+              {label}
+            </button>
+          );
+        })}
         <Float
           ref={pick}
           place="above"

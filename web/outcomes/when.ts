@@ -20,7 +20,13 @@ export function suggestTimes(now = new Date()): When[] {
     { label: 'In 1 hour', at: later(60) },
     ...(now.getHours() < 14 ? [named(at(0, 15, 0, now))] : []),
     named(at(1, 9, 0, now)),
-    ...(monday > 1 ? [{ label: sayWeekday(at(monday, 9, 0, now)), at: at(monday, 9, 0, now) }] : []),
+    ...(monday > 1
+      ? [
+          monday < 7
+            ? { label: sayWeekday(at(monday, 9, 0, now)), at: at(monday, 9, 0, now) }
+            : named(at(monday, 9, 0, now)),
+        ]
+      : []),
   ];
 }
 

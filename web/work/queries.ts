@@ -57,7 +57,12 @@ export const aheadQuery = (listId: number, past: readonly number[]) =>
     placeholderData: (before: Ahead | undefined) => before,
   });
 
-export const dayQuery = queryOptions({ queryKey: ['day'], queryFn: () => get<Day>(asks.day) });
+/** Looked at now and then by itself: at midnight another begins. */
+export const dayQuery = queryOptions({
+  queryKey: ['day'],
+  queryFn: () => get<Day>(asks.day),
+  refetchInterval: 60_000,
+});
 
 /** The chosen list, or where it is not ours any more, the one that has been there longest, rather one that is not paused. */
 export function pickList(lists: ListAtPages[] | undefined, chosen: number): number | undefined {

@@ -32,7 +32,7 @@ export function Act({ act, undoing }: Props) {
         </span>
       </div>
       <div className="act-body">
-        {running ? <Running act={running} /> : undoing ? <Undone act={undoing} /> : <Ended act={act} />}
+        {running ? <Running act={running} /> : undoing ? <Undone act={act} undoing={undoing} /> : <Ended act={act} />}
         {by !== nameOf(user) && <p className="meta">{by}</p>}
       </div>
     </>
@@ -104,32 +104,36 @@ function sayProgress({ gathering, total, done, a_second }: BulkAct): string {
 const sayLeft = ({ gathering, total, done, a_second }: BulkAct): string =>
   gathering || done === 0 || a_second === 0 ? '' : `${sayRoughly(Math.ceil((total - done) / a_second))} left. `;
 
-function Ended({ act }: { act: BulkAct }) {
-  const { id, kind, undo_until } = act;
+const Ended = ({ act }: { act: BulkAct }) => (
+  <Why act={act} says={sayEnded(act)} see="see why">
+    {useUndoable(act) && <Undo act={act} words="Undo" />}
+  </Why>
+);
+
+function useUndoable({ kind, undo_until }: BulkAct): boolean {
   const may = useMay();
+  return undo_until !== null && kind !== 'undo' && may(kind);
+}
+
+function Undo({ act: { id, says, undo_until }, words }: { act: BulkAct; words: string }) {
   const undo = useChange(() => ask<BulkAct>('POST', `/bulk/${id}/undo`));
-  const isUndoable = undo_until !== null && kind !== 'undo' && may(kind);
   return (
-    <Why act={act} says={sayEnded(act)} see="see why">
-      {isUndoable && (
-        <>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconArrowBackUp size={16} stroke={1.75} aria-hidden />}
-            aria-label={`Undo: ${act.says}`}
-            loading={undo.isPending}
-            onClick={() => undo.mutate()}
-          >
-            Undo
-          </Button>
-          <span className="meta grow">
-            until <Time at={undo_until} />
-          </span>
-        </>
-      )}
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconArrowBackUp size={16} stroke={1.75} aria-hidden />}
+        aria-label={`${words}: ${says}`}
+        loading={undo.isPending}
+        onClick={() => undo.mutate()}
+      >
+        {words}
+      </Button>
+      <span className="meta grow">
+        until <Time at={undo_until!} />
+      </span>
       <Fault error={undo.error} />
-    </Why>
+    </>
   );
 }
 
@@ -149,16 +153,18 @@ function sayEnded(act: BulkAct): string {
 }
 
 /** `2,190 of 2,204 are back: see the 14`. */
-const Undone = ({ act }: { act: BulkAct }) => (
+const Undone = ({ act, undoing }: { act: BulkAct; undoing: BulkAct }) => (
   <Why
-    act={act}
+    act={undoing}
     says={
-      act.refusals === 0 && act.done === act.total
-        ? `All ${say(act.total)} are back`
-        : `${say(keptOf(act))} of ${say(act.total)} are back`
+      undoing.refusals === 0 && undoing.done === undoing.total
+        ? `All ${say(undoing.total)} are back`
+        : `${say(keptOf(undoing))} of ${say(undoing.total)} are back`
     }
-    see={`see the ${say(act.refusals)}`}
-  />
+    see={`see the ${say(undoing.refusals)}`}
+  >
+    {useUndoable(act) && <Undo act={act} words="Undo the rest" />}
+  </Why>
 );
 
 type WhyProps = { act: BulkAct; says: string; see: string; children?: ReactNode };

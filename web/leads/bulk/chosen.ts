@@ -1,5 +1,5 @@
 import type { NewBulkAct } from '../../../contract/bulk.ts';
-import { matchingOf, useAsked } from '../table/asked.ts';
+import { meantBy, useAsked } from '../table/asked.ts';
 import { useSelection } from '../table/selection.ts';
 
 /** Leads that are chosen in the table, as an act names them: one by one, or all that match but some. */
@@ -10,7 +10,7 @@ export function useChosen() {
   const { all, ids, count, clear } = useSelection();
   const some = [...ids];
   const which: Chosen = all
-    ? { matching: matchingOf(asked), ...(some.length > 0 && { except_ids: some }) }
+    ? { matching: meantBy(asked), ...(some.length > 0 && { except_ids: some }) }
     : { lead_ids: some };
   return { which, count, clear, isAll: all && some.length === 0, lists: asked.lists };
 }

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import type { BulkAct, BulkKind, BulkQuestion, NewBulkAct } from '../../../contract/bulk.ts';
-import { ask, doOnce, isAway, Refused } from '../../api.ts';
+import { ask, isAway, newKey, Refused } from '../../api.ts';
 import { sayCount } from '../../counts.ts';
 import { useConnected } from '../../live.ts';
 import { sayRoughly, sayWhenWithin } from '../../times.ts';
@@ -30,10 +30,15 @@ export function Question({ kind, chosen, close }: Props) {
   useEscape(dialog, close);
   const lead = leadOf(kind, draft);
   const asking = useCounted(lead && { kind, ...chosen.which, lead });
+  // However late it is sent again because its answer was lost, it is done once.
+  const key = useRef(newKey());
   const acting = useMutation({
-    mutationFn: (bulk: NewBulkAct) => doOnce<BulkAct>('/bulk', { bulk }),
+    mutationFn: (bulk: NewBulkAct) => ask<BulkAct>('POST', '/bulk', { bulk }, key.current),
     // Without a connection it fails, and can be tried again.
     networkMode: 'always',
+    onError: (error) => {
+      if (!isAway(error)) key.current = newKey();
+    },
     onSuccess: (act) => {
       tellAct(act);
       // Where it is seen to go on, and to end.
@@ -55,7 +60,6 @@ export function Question({ kind, chosen, close }: Props) {
     if (isReady && !acting.isPending) acting.mutate(counted.bulk);
   };
   const again = () => {
-    // Done once, however often it is sent.
     if (acting.variables && !acting.isIdle) acting.mutate(acting.variables);
     else asking.again();
   };
@@ -68,6 +72,7 @@ export function Question({ kind, chosen, close }: Props) {
             draft={draft}
             change={(change) => {
               acting.reset();
+              key.current = newKey();
               setDraft({ ...draft, ...change });
             }}
             offered={offered}

@@ -21,4 +21,16 @@ test('of what has happened the last such day is meant, unless a year is said', (
   assert.equal(readMoment('12 nov', true, NOON), '2026-11-12');
   assert.equal(readMoment('18 nov', true, NOON), '2025-11-18');
   assert.equal(readMoment('2027-01-02', true, NOON), '2027-01-02');
+  assert.equal(readMoment('14:30', true, NOON), new Date(2026, 10, 15, 14, 30).toISOString());
+});
+
+test('today is meant by its own name, at whatever time of the day it is asked', () => {
+  for (const hour of [0, 8, 12, 23]) {
+    const now = new Date(2026, 10, 16, hour, 30);
+    for (const isPast of [true, false]) assert.equal(readMoment('16 nov', isPast, now), '2026-11-16', `${hour}`);
+    assert.equal(readMoment('mon', true, now), '2026-11-16', `${hour}`);
+    assert.equal(readMoment('thu', true, now), '2026-11-12', `${hour}`);
+  }
+  const early = new Date(2026, 10, 16, 8, 0);
+  assert.equal(readMoment('mon 9', true, early), new Date(2026, 10, 9, 9, 0).toISOString());
 });

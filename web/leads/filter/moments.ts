@@ -30,11 +30,13 @@ export function readMoment(typed: string, isPast = false, now = new Date()): str
     const [all, number] = form.exec(text) ?? [];
     if (all !== undefined) return writeDay(daysFrom(now, daysOf(Number(number))));
   }
-  // From a week and a year ago on: the first that lies behind is the last there was.
-  const sinces = isPast ? [0, 7, 366] : [0];
-  const read = sinces.map((days) => readWhen(text, new Date(now.getTime() - days * DAY_MS)));
-  const at = (isPast && read.find((one) => one !== undefined && one <= now)) || read[0];
-  if (!at) return undefined;
   // A clock can be said once: where there is still room for one, none was said.
-  return readWhen(`${text} 10:17`, now) ? writeDay(at) : at.toISOString();
+  const isDay = readWhen(`${text} 10:17`, now) !== undefined;
+  // Today is a day that lies ahead, and one that lies behind.
+  const [from, until] = isDay ? [daysFrom(now, 0), daysFrom(now, 1)] : [now, now];
+  // From a day, a week and a year ago on: the first that lies behind is the last there was.
+  const sinces = isPast ? [0, 1, 8, 366] : [0];
+  const read = sinces.map((days) => readWhen(text, new Date(from.getTime() - days * DAY_MS)));
+  const at = (isPast && read.find((one) => one !== undefined && one <= until)) || read[0];
+  return at && (isDay ? writeDay(at) : at.toISOString());
 }

@@ -13,10 +13,13 @@ export function SearchList({ q, label, set }: Props) {
   const [typed, setTyped] = useState(q);
   const told = useRef(q);
   const field = useRef<HTMLInputElement>(null);
+  // As it is when someone stops: meanwhile another tab or filter may have been chosen.
+  const now = useRef(set);
+  now.current = set;
   const tell = (text: string) => {
     if (text === told.current) return;
     told.current = text;
-    set({ q: text });
+    now.current({ q: text });
   };
   // By another way than this field: back, a view.
   useEffect(() => {

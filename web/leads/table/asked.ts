@@ -74,11 +74,19 @@ export function useAsked() {
 
 export type Asking = ReturnType<typeof useAsked>;
 
-/** Which leads, as a query: `?lists=…&f=…&q=…`, or nothing. */
-export const writeMatching = ({ lists, f, q }: Pick<Asking, 'lists' | 'f' | 'q'>): string =>
-  writeSearch({ lists: lists.join(','), f, q });
+/** In the order of what is due nothing is shown that has no time, and nothing else is meant. */
+const HAS_TIME: Token = { name: 'due', operator: 'is_set', values: [] };
+export const isByDue = (order: string): boolean => order === 'due' || order === '-due';
 
-/** The same, as a body. */
+/** Which leads, as a query: `?lists=…&f=…&q=…`, or nothing. */
+export const writeMatching = ({ lists, f, q, order }: Pick<Asking, 'lists' | 'f' | 'q' | 'order'>): string =>
+  writeSearch({ lists: lists.join(','), f: isByDue(order) ? [...f, writeToken(HAS_TIME)] : f, q });
+
+/** All that are shown, for an act on them. */
+export const meantBy = (asked: Asked): Matching =>
+  matchingOf(isByDue(asked.order) ? { ...asked, tokens: [...asked.tokens, HAS_TIME] } : asked);
+
+/** What is asked for, as a body. */
 export const matchingOf = ({ lists, tokens, q }: Pick<Asked, 'lists' | 'tokens' | 'q'>): Matching => ({
   ...(lists.length > 0 && { list_ids: lists }),
   ...(tokens.length > 0 && { filter: tokens }),

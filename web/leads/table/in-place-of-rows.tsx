@@ -7,7 +7,7 @@ import { useRight } from '../../session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/parts.tsx';
 import { AddLeadDialog } from '../add-lead-dialog.tsx';
-import type { Asking } from './asked.ts';
+import { FIRST_ORDER, isByDue, type Asking } from './asked.ts';
 import { lengthOf, type Run } from './run.ts';
 import type { Rows } from './use-rows.ts';
 import './in-place-of-rows.css';
@@ -16,6 +16,19 @@ import './in-place-of-rows.css';
 export function NoLeads({ asked }: { asked: Asking }) {
   const isFiltered = asked.f.length > 0 || asked.q !== '';
   const [listId] = asked.lists.length === 1 ? asked.lists : [];
+  if (isByDue(asked.order))
+    return (
+      <Empty
+        title={isFiltered ? 'None that matches is due at a time.' : 'No lead is due at a time.'}
+        action={
+          <Button variant="default" onClick={() => asked.set({ order: FIRST_ORDER })}>
+            Put them in queue order
+          </Button>
+        }
+      >
+        In this order call backs with a time are shown, and no others.
+      </Empty>
+    );
   if (isFiltered)
     return (
       <Empty

@@ -131,14 +131,14 @@ export const pagesWithin = (run: Run, first: number, last: number): Page[] =>
   });
 
 /**
- * A page was asked for again. Its rows stay where they are and say what they say now; of the leads that were told to have changed, `moved` are those that would
- * come, go or change places if the page were drawn anew.
+ * A page was asked for again. Its rows stay where they are and say what they say now; of the leads that were told to have changed, or of all where
+ * that is not known, `moved` are those that would come, go or change places if the page were drawn anew.
  */
 export function refresh(
   run: Run,
   page: Page,
   table: LeadTable,
-  told: ReadonlySet<number>,
+  told: ReadonlySet<number> | undefined,
 ): { run: Run; moved: number[] } {
   const now = new Map(table.leads.map((lead) => [lead.id, lead]));
   const stays = page.leads.filter(({ id }) => now.has(id)).map(({ id }) => id);
@@ -148,7 +148,7 @@ export function refresh(
     ...page.leads.filter(({ id }) => !now.has(id)).map(({ id }) => id),
     ...stays.filter((id, at) => order[at] !== id),
     ...table.leads.filter(({ id }) => !elsewhere.has(id)).map(({ id }) => id),
-  ].filter((id) => told.has(id));
+  ].filter((id) => !told || told.has(id));
   const renewed = { ...page, leads: page.leads.map((lead) => now.get(lead.id) ?? lead) };
   return {
     run: { ...run, pages: run.pages.map((one) => (one === page ? renewed : one)) },

@@ -157,7 +157,8 @@ export function useRows(question: Question, entry: string) {
       return;
     }
     if (last + AHEAD >= end && end < rowsOf(run)) extend('on');
-    if (first - AHEAD < run.place && run.place > 0) extend('back');
+    // Where looking back was given up, it goes on as someone scrolls there, not by itself.
+    if (first - AHEAD < run.place && run.place > 0 && (!run.pages[0]!.hint || first < run.place)) extend('back');
   };
 
   const { matching, order, fields } = question;
@@ -173,20 +174,29 @@ export function useRows(question: Question, entry: string) {
   }, [matching, order, fields]);
 
   const told = useRef(new Set<number>());
+  const missed = useRef(false);
   const due = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(due.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(due.current);
+      asking.current.clear();
+    },
+    [],
+  );
   /** The pages in sight once more, one after the other: what their rows say is shown, where they would stand now is only counted. */
   const renew = async () => {
     due.current = undefined;
-    const leads = new Set(told.current);
+    // Where it is not known what changed, all that looks other than it did has.
+    const leads = missed.current ? undefined : new Set(told.current);
     told.current.clear();
+    missed.current = false;
     const { run, of } = shown.current;
     if (!run || !of || asking.current.has('begin')) return;
     const { first, last } = sight.current;
     for (const page of pagesWithin(run, first, last)) {
       // Where each page takes long to find, it is asked for again by hand alone.
       if (page.looked_at !== null) {
-        const here = [...leads].filter((id) => placeOf(run, id) !== undefined);
+        const here = leads ? [...leads].filter((id) => placeOf(run, id) !== undefined) : [];
         show({ changed: new Set([...shown.current.changed, ...here]) });
         continue;
       }
@@ -202,6 +212,7 @@ export function useRows(question: Question, entry: string) {
     const { lists } = current.current;
     if (lead && lists.length > 0 && !lists.includes(lead.list_id) && !shows(shown.current.run, lead.lead_id)) return;
     if (lead) told.current.add(lead.lead_id);
+    else missed.current = true;
     due.current ??= setTimeout(() => void renew(), REFRESH_MS);
   });
 

@@ -46,7 +46,7 @@ export function useScroll(rows: Rows) {
     const { top, scroll, view, drawn: before } = at.current;
     const [from, to] = [Math.floor(top / one), Math.ceil((top + view) / one) - 1];
     // Where all rows in sight are others, they are enough to draw at once; those beyond them follow when nobody scrolls.
-    const isFar = Math.abs(top - before) > view;
+    const isFar = view > 0 && Math.abs(top - before) > view;
     const beyond = isFar ? 0 : OVERSCAN;
     at.current.drawn = top;
     if (isFar) settleLater();
