@@ -49,6 +49,8 @@ type Measures = {
   otherList: number;
   subscriber: Measured;
   leads: number;
+  /** Which of them. */
+  acts: string[];
   say: (sentence: string) => void;
 };
 
@@ -101,6 +103,7 @@ export async function measureBulk(measures: Measures): Promise<Bulk> {
       say(`agents alone: ${JSON.stringify(alone)}`);
       const runs: BulkRun[] = [];
       for (const [name, bulk] of Object.entries(acts)) {
+        if (!measures.acts.includes(name)) continue;
         await takeDown(client, listId, until);
         const question = await ask<BulkQuestion>(means, 'POST', '/bulk/question', { bulk });
         const announced = question.tells.reduce((sum, { times }) => sum + times, 0);

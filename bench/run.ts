@@ -22,6 +22,7 @@ const { values } = parseArgs({
     explain: { type: 'boolean', default: false },
     profile: { type: 'string' },
     leads: { type: 'string', default: '100000' },
+    acts: { type: 'string', default: 'delegate,move,change,delete' },
   },
 });
 // Progress goes beside the result, so that the result can be kept in a file.
@@ -59,7 +60,9 @@ try {
     undo.push(() => subscriber.stop());
     const { url, account, large, middling } = database;
     const means = { url, account, listId: large, otherList: middling[0]!, subscriber, say };
-    process.stdout.write(writeBulk(await measureBulk({ ...means, leads: Number(values.leads) })));
+    process.stdout.write(
+      writeBulk(await measureBulk({ ...means, leads: Number(values.leads), acts: values.acts.split(',') })),
+    );
   } else {
     await compare(database);
   }

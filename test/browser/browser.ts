@@ -90,24 +90,28 @@ const LOOKS = [
   { width: 1440, height: 900, scheme: 'dark' },
   { width: 390, height: 844, scheme: 'light' },
 ] as const;
-const WIDTHS = [1440, 1280, 390];
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [390, 844],
+] as const;
 let looked = 0;
 
 /**
- * Not too wide on a desk, a small desk and a phone, and no stumbling block: on a desk or a phone, in one scheme or the other, by turns.
- * `sizes.test.ts` looks at every page so; this is for states that it does not come to.
+ * No stumbling block, on a desk or a phone, in one scheme or the other, by turns; and not too wide on a desk, a small desk and a phone, where
+ * it ends. `sizes.test.ts` looks at every page so; this is for states that it does not come to.
  */
 export async function expectFitting(page: Page, where: string): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 720 });
+  const { width: wide, height: high, scheme } = LOOKS[looked % LOOKS.length]!;
+  looked += 1;
+  await page.setViewportSize({ width: wide, height: high });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await expectAccessible(page, `${where}, ${wide}, ${scheme}`);
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
   }
-  const { width, height, scheme } = LOOKS[looked % LOOKS.length]!;
-  looked += 1;
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-  await expectAccessible(page, `${where}, ${width}, ${scheme}`);
 }
 
 async function executable(): Promise<string> {
