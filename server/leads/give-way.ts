@@ -7,11 +7,11 @@ const AT_DESKS = sql('leads/give-way.at_desks')`
 
 const ASKED_EVERY_MS = 1_000;
 /** For each moment of work. */
-const RESTS = 1;
+const RESTS = 2;
 
 /**
- * After each bit of work in the background: while anyone has a lead open, on whatever node, it rests for as long as it worked, so that those
- * who talk to people do not wait for it.
+ * After each bit of work in the background: while anyone has a lead open, on whatever node, it rests for twice as long as it worked, so
+ * that those who talk to people hardly wait for it.
  */
 export function openGiveWay(db: Db): (workedMs: number) => Promise<void> {
   let [askedAt, atDesks] = [-Infinity, false];
