@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { BulkAct, BulkQuestion, NewBulkAct } from '../contract/bulk.ts';
 import type { Account } from '../server/platform/actor.ts';
+import { MISCOUNTED } from '../test/counters.ts';
 import { hire, type Agent } from './agents.ts';
 import { openLine } from './generator.ts';
 import { startProduct, type Measured } from './processes.ts';
@@ -247,26 +248,11 @@ async function follow(means: Means, name: string, { id, kind }: BulkAct, announc
   const { written } = rows[0]!;
   await sleep(1_000);
   const arrived = (await heard()).different - before;
-  const miscounted = await countMiscounted(client, lists);
+  const miscounted = (await client.query(MISCOUNTED, [lists])).rowCount!;
   const why = act.reasons
     .slice(0, 3)
     .map(({ reason, number }) => `${number} ${reason}`)
     .join(', ');
   const { total, done, refusals: refused } = act;
   return { name, total, done, refused, seconds, felt, misplaced, miscounted, announced, written, arrived, why };
-}
-
-async function countMiscounted(client: Client, lists: number[]): Promise<number> {
-  const { rows } = await client.query(
-    `with there as (
-       select list_id, state, coalesce(category, '') as category, count(*) as leads from leads
-        where list_id = any ($1::bigint[]) group by 1, 2, 3
-     ), counted as (
-       select list_id, state, category, sum(leads)::int8 as leads from lead_counts
-        where list_id = any ($1::bigint[]) group by 1, 2, 3 having sum(leads) <> 0
-     )
-     (table there except table counted) union all (table counted except table there)`,
-    [lists],
-  );
-  return rows.length;
 }

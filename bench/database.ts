@@ -19,7 +19,13 @@ export const LIMITS = '100000000/60,100000000/300';
 
 const COPY = 'bench_run';
 
-export type BenchDatabase = Dataset & { url: string; postmaster: number; close(): Promise<void> };
+export type BenchDatabase = Dataset & {
+  url: string;
+  postmaster: number;
+  /** Another one with the same rows. */
+  copyAgain: () => Promise<string>;
+  close(): Promise<void>;
+};
 
 export async function openBenchDatabase(say: (sentence: string) => void): Promise<BenchDatabase> {
   const folder = join(cacheFolder(), fingerprint());
@@ -34,16 +40,23 @@ export async function openBenchDatabase(say: (sentence: string) => void): Promis
     const dataset = JSON.parse(readFileSync(finished, 'utf8')) as Dataset;
     say('Copying the data for this run.');
     const run = (...statements: string[]) => runAll(server.url.replace('/leadline?', '/postgres?'), statements);
-    const drop = `drop database if exists ${COPY} with (force)`;
-    await run(drop, `create database ${COPY} template leadline strategy file_copy`);
-    const url = server.url.replace('/leadline?', `/${COPY}?`);
-    await runAll(url, WARM);
+    const copies: string[] = [];
+    const drop = (name: string) => `drop database if exists ${name} with (force)`;
+    const copyAgain = async () => {
+      const name = `${COPY}_${copies.length}`;
+      copies.push(name);
+      await run(drop(name), `create database ${name} template leadline strategy file_copy`);
+      const url = server.url.replace('/leadline?', `/${name}?`);
+      await runAll(url, WARM);
+      return url;
+    };
+    const url = await copyAgain();
     const close = async () => {
-      await run(drop).catch(() => {});
+      for (const name of copies) await run(drop(name)).catch(() => {});
       await server.close();
     };
     const postmaster = Number(readFileSync(join(folder, 'pgdata/postmaster.pid'), 'utf8').split('\n')[0]);
-    return { ...dataset, url, postmaster, close };
+    return { ...dataset, url, postmaster, copyAgain, close };
   } catch (error) {
     await server.close();
     throw error;

@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Dispatch } from './agents.ts';
 import type { Bulk } from './bulk.ts';
+import type { BesideRun, ImportRun } from './import.ts';
 import type { Crowd } from './crowd.ts';
 import type { Result } from './measure.ts';
 import type { TableRun } from './table.ts';
@@ -244,6 +245,48 @@ export function writeBulk({ alone, runs }: Bulk): string {
     `- at worst ${worst.toFixed(2)}× (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
     '',
   ].join('\n');
+}
+
+const OF_COPY = 0.5;
+
+/** How quick it was against COPY, what it took of memory, what others felt of it, and what was wrong afterwards. */
+export function writeImport({ alone, beside }: { alone: ImportRun; beside: BesideRun | undefined }): string {
+  const { rows, made, seconds, memory, copy } = alone;
+  const [read = NaN, check = NaN, run = NaN] = [seconds.reading, seconds.checking, seconds.running];
+  const rate = (of: number, time: number) => whole(of / time);
+  const ofCopy = copy / run;
+  const ms = (time: number) => time.toFixed(1);
+  const lines = [
+    `import: ${whole(rows)} rows of CSV with two phones and an e-mail each (${whole(alone.megabytes)} MB), beside a list of 1.1 million; ${whole(made)} leads, ${whole(alone.leftOut)} left out, ${whole(alone.faulty)} faulty.`,
+    '',
+    table(
+      ['', 's', 'rows/s', 'Node at most, MB'],
+      [
+        ['read', ms(read), rate(rows, read), whole(memory.most.reading ?? NaN)],
+        ['checked', ms(check), rate(rows, check), whole(memory.most.checking ?? NaN)],
+        ['run', ms(run), rate(made, run), whole(memory.most.running ?? NaN)],
+        ['COPY of the same', ms(copy), rate(made, copy), ''],
+        [
+          'undone',
+          ms(alone.undoneSeconds),
+          rate(alone.removed, alone.undoneSeconds),
+          whole(memory.most.undoing ?? NaN),
+        ],
+      ],
+    ),
+    '',
+    `- run at ${ofCopy.toFixed(2)} of the rate of COPY (at least ${OF_COPY})${ofCopy < OF_COPY ? ', too slow' : ''}; Node had ${memory.before} MB before`,
+    `- a page of 100 ${ms(alone.page[0])} ms right after, ${ms(alone.page[1])} with tables vacuumed and analysed; find ${ms(alone.find[0])} and ${ms(alone.find[1])}; the last row is ${alone.foundLast ? '' : 'not '}found`,
+    `- undone: ${whole(alone.removed)} removed, ${whole(alone.kept)} kept; wrong: ${alone.wrong.join(', ') || 'nothing'}`,
+  ];
+  if (beside) {
+    const felt = (what: 'next' | 'asked', of: 'p50' | 'p99') =>
+      `${ms(beside.beside[what][of])} against ${ms(beside.alone[what][of])} alone (${(beside.beside[what][of] / beside.alone[what][of]).toFixed(2)}×)`;
+    lines.push(
+      `- ${whole(beside.rows)} rows beside 20 agents and 50 requests a second, killed (-9) ${beside.kills} times: ${rate(beside.made, beside.seconds)} rows a second; next p50 ${felt('next', 'p50')}, p99 ${felt('next', 'p99')}; a lead by its id p50 ${felt('asked', 'p50')}, p99 ${felt('asked', 'p99')} (at most ${OF_ALONE}×); wrong: ${beside.wrong.join(', ') || 'nothing'}`,
+    );
+  }
+  return [...lines, ''].join('\n');
 }
 
 function judge({ row, figures: { product, bare, fair, small } }: Result) {

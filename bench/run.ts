@@ -5,9 +5,10 @@ import { openBenchDatabase, type BenchDatabase } from './database.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureRow, type Target } from './measure.ts';
 import { measureDispatch } from './agents.ts';
+import { measureImport } from './import.ts';
 import { residentMegabytes, startFloor, startProduct, startSubscriber, type Measured } from './processes.ts';
 import { ROWS, sampleList } from './rows.ts';
-import { describeMachine, writeBulk, writeReport, type Report } from './report.ts';
+import { describeMachine, writeBulk, writeImport, writeReport, type Report } from './report.ts';
 import { measureTable } from './table.ts';
 import { measureWebhooks } from './webhooks.ts';
 
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     leads: { type: 'string', default: '100000' },
     acts: { type: 'string', default: 'delegate,move,change,delete' },
+    rows: { type: 'string', default: '1000000' },
+    beside: { type: 'string', default: '200000' },
   },
 });
 // Progress goes beside the result, so that the result can be kept in a file.
@@ -62,6 +65,12 @@ try {
     const means = { url, account, listId: large, otherList: middling[0]!, subscriber, say };
     process.stdout.write(
       writeBulk(await measureBulk({ ...means, leads: Number(values.leads), acts: values.acts.split(',') })),
+    );
+  } else if (values.only === 'import') {
+    const { url, account, large, copyAgain: copyOfData } = database;
+    const [rows, beside] = [Number(values.rows), Number(values.beside)];
+    process.stdout.write(
+      writeImport(await measureImport({ url, copyOfData, account, listId: large, rows, beside, say })),
     );
   } else {
     await compare(database);

@@ -34,7 +34,11 @@ const USAGE = `leadline ${VERSION}
                               make another account and print its key
   leadline owner reset [<e-mail>]
                               print a link with which the owner chooses a new password
+  leadline export --list <name> | --all
+                              write leads to --out <file>, as CSV or, --format xlsx, as a workbook; --filter state:is:new
   leadline demo               fill an empty installation with a believable call centre
+  leadline import <file> --list <name> [--map "Header=field"]…
+                              import leads from a CSV or Excel file; --undo <id> takes an import back
   leadline secret --accept    go on with this SECRET_KEY where the former one is lost
   leadline migrate            bring the database up to date, and stop
   leadline backup <file>      write the embedded database to a file while it is in use
@@ -113,6 +117,17 @@ const commands: Record<string, Command> = {
     );
   },
   // What only these need is loaded with them: a serving process stays small.
+  import: async (args, config) => {
+    const { readImportArgs, runImport } = await import('./import.ts');
+    const asked = readImportArgs(args);
+    demandData(config);
+    await withHousehold(config, (household) => runImport(asked, { household, config, say, remark }));
+  },
+  export: async (args, config) => {
+    const { exportLeads } = await import('./export.ts');
+    demandData(config);
+    await withHousehold(config, (household) => exportLeads(args, household, remark));
+  },
   backup: async ([file], config) => {
     const { backup } = await import('../db/embedded/backup.ts');
     if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');

@@ -31,6 +31,7 @@ export const SUBJECTS = {
   last_outcome: 'time',
   duplicate: 'yes_or_no',
   imported_by: 'person',
+  import: 'id',
 } as const;
 export type Subject = keyof typeof SUBJECTS;
 export type SubjectKind = (typeof SUBJECTS)[Subject] | 'field';
@@ -46,6 +47,7 @@ export const OPERATORS_OF: Record<SubjectKind, readonly Operator[]> = {
   time: [...RANGES, 'is_set', 'empty'],
   number: ['is', ...RANGES],
   yes_or_no: ['is'],
+  id: ['is'],
   field: [...TEXTS, ...RANGES],
 };
 

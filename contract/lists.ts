@@ -22,6 +22,18 @@ export const COLUMN_KINDS = {
 } as const;
 export type ColumnKind = keyof typeof COLUMN_KINDS;
 
+/** What a list has that is made without saying what it is to have. */
+export const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
+  { label: 'Company name', kind: 'none' },
+  { label: 'First name', kind: 'none' },
+  { label: 'Last name', kind: 'none' },
+  { label: 'Title', kind: 'none' },
+  { label: 'Work/Office phone', kind: 'phone' },
+  { label: 'Mobile phone', kind: 'phone' },
+  { label: 'E-mail', kind: 'email' },
+  { label: 'Website', kind: 'url' },
+];
+
 export const ListRow = Type.Object(
   {
     id: Type.Integer(),

@@ -41,6 +41,10 @@ export const RIGHTS = {
   /** Merging and deleting. */
   'leads.manage': { lists_admin: 'account' },
   'leads.bulk': { lists_admin: 'account', supervisor: 'account' },
+  /** Files with leads, into any list or a new one. */
+  'leads.import': { lists_admin: 'account' },
+  /** As a file, however many. */
+  'leads.export': { lists_admin: 'account' },
   'calls.read': { agent: 'assigned', lists_admin: 'account', analyst: 'account', supervisor: 'account' },
   /** The telephone and text messages. */
   'calls.make': { agent: 'assigned' },

@@ -24,6 +24,7 @@ export async function move(sourceUrl: string, to: string, say: (sentence: string
     await target.query('begin');
     // Checked with each table: a check that is still due would forbid switching its triggers on again.
     await target.query('set constraints all immediate');
+    await makeParts(source, target);
     const tables = await listTables(source);
     // Installing the job queue and a first start left rows there; the other tables were found empty.
     const begun = tables.filter((table) => table.startsWith('pgboss.') || table === 'public.installation');
@@ -85,6 +86,17 @@ async function makeQueues(sourceUrl: string, targetUrl: string): Promise<void> {
   }
   await source.stop();
   await target.stop();
+}
+
+/** What lies ready of an uploaded file is in parts of their own, which no migration makes. */
+async function makeParts(source: Client, target: Client): Promise<void> {
+  const { rows } = await source.query<{ part: string; whole: string; bound: string }>(
+    `select format('%I', p.relname) as part, format('%I', w.relname) as whole, pg_get_expr(p.relpartbound, p.oid) as bound
+       from pg_inherits i join pg_class p on p.oid = i.inhrelid join pg_class w on w.oid = i.inhparent
+      where p.relispartition and p.relkind = 'r' and p.relnamespace = 'public'::regnamespace`,
+  );
+  for (const { part, whole, bound } of rows)
+    await target.query(`create table public.${part} partition of public.${whole} ${bound}`);
 }
 
 /** Tables with rows of their own, those that others refer to first. */

@@ -176,6 +176,14 @@ export type Events = {
   via: string;
 };
 
+export type Exports = {
+  account_id: number;
+  asked: unknown;
+  created_at: Date;
+  id: number;
+  user_id: number;
+};
+
 export type IdempotentAnswers = {
   account_id: number;
   created_at: Date;
@@ -189,6 +197,63 @@ export type IgnoredDuplicates = {
   account_id: number;
   lead_id: number;
   other_id: number;
+};
+
+export type ImportLeads = {
+  account_id: number;
+  before: unknown;
+  import_id: number;
+  kept: string | null;
+  lead_id: number;
+  left_at: Date;
+  row: number;
+};
+
+export type Imports = {
+  account_id: number;
+  address: string;
+  begun_at: Date | null;
+  bytes: number;
+  checked_to: number;
+  columns: unknown;
+  counts: unknown;
+  created_at: Date;
+  digest: string | null;
+  done: number;
+  done_to: number;
+  file_name: string;
+  finished_at: Date | null;
+  goes_on: boolean;
+  headings: string | null;
+  how_read: unknown;
+  id: number;
+  kept: number;
+  last_row: number;
+  left_out: number;
+  list_id: number | null;
+  list_name: string;
+  made: number;
+  plan: unknown;
+  put_back: number;
+  received: number;
+  received_at: Date | null;
+  refusal: string | null;
+  removed: number;
+  rows: number;
+  shape: string | null;
+  sheets: string[];
+  staged: boolean;
+  state: string;
+  stopped_at: Date | null;
+  taken_at: Date | null;
+  taken_by: string | null;
+  undo_begun_at: Date | null;
+  undone_at: Date | null;
+  undone_to: number;
+  updated: number;
+  user_id: number;
+  version: number;
+  via: string;
 };
 
 export type Installation = {

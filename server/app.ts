@@ -99,6 +99,7 @@ export function buildApp({
     appLimits,
     allowedFor: allowedBy(config),
     sendsMail: config.mail.smtpUrl !== undefined,
+    uploadLimit: config.uploadLimit,
     strangers: openLanes({ most: 4, each: 2, waiting: 200, tooMany: tooManyStrangers }),
   };
   addRecordings(app, house.reading, store);

@@ -64,6 +64,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   SMTP_URL: ['mail.example.com', 'http://mail.example.com'],
   MAIL_FROM: ['Ann', 'ann@', 'Ann <ann>', 'a@b\nBcc: c@d'],
   RECORDINGS: ['s3://bucket', 'https://a/b', 's3://key:secret@host'],
+  UPLOAD_LIMIT: ['1', '1 TB', '11 GB', '0 MB', '1.5 GB'],
   CARRIER: ['sip', 'Simulated'],
   TRUST_PROXY: ['0', '10', 'everyone', '10.0.0.0/64'],
   TLS_CERT: ['/nowhere/cert.pem'],

@@ -31,6 +31,8 @@ export type Config = {
   mail: { smtpUrl?: string; from: string };
   /** Unset: beside the embedded database, or in the data folder. */
   recordings?: Recordings;
+  /** How many bytes a file with leads may have. */
+  uploadLimit: number;
   /** Which line calls go over. */
   carrier: CarrierName;
   trustProxy: false | number | string[];
@@ -101,6 +103,7 @@ export function readConfig(environment: Environment): Config {
     ...optional('webhookAllow', get('WEBHOOK_ALLOW')),
     mail: { ...optional('smtpUrl', smtpUrl), from: get('MAIL_FROM') ?? `leadline@${new URL(baseUrl).hostname}` },
     ...optional('recordings', get('RECORDINGS')),
+    uploadLimit: get('UPLOAD_LIMIT') ?? 1_000_000_000,
     carrier: get('CARRIER') ?? 'simulated',
     trustProxy: get('TRUST_PROXY') ?? false,
     ...optional('tls', tls),

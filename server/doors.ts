@@ -5,6 +5,9 @@ import { listApiRoutes, listRoutes } from './lists/routes.ts';
 import { nobody } from './people/accounts/accounts.ts';
 import { accountRoutes } from './people/accounts/routes.ts';
 import { bulkRoutes } from './bulk/routes.ts';
+import { acceptChunks } from './imports/chunks.ts';
+import { chunkRoutes, importRoutes } from './imports/routes.ts';
+import { exportRoutes } from './exports/routes.ts';
 import { viewRoutes } from './filters/view-routes.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './people/keys/authenticate.ts';
@@ -58,6 +61,8 @@ const pageRoutes = (house: House): Route[] =>
     ...leadPageRoutes,
     ...filterRoutes,
     ...bulkRoutes,
+    ...importRoutes(house),
+    ...exportRoutes(house),
     ...viewRoutes,
     ...queueRoutes,
     ...callPageRoutes,
@@ -97,6 +102,11 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs, refu
       prepare(scope, refuseAddress, (request) => enterByCookie(house, whoIs, request));
       furnish(scope, door, contractRoutes(house));
       furnish(scope, door, pageRoutes(house));
+      void scope.register((uploads, _none, ready) => {
+        acceptChunks(uploads);
+        furnish(uploads, door, chunkRoutes);
+        ready();
+      });
       addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
       done();
     },

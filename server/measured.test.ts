@@ -76,6 +76,8 @@ test('a quiet service shows noughts, not gaps', async () => {
     'leadline_mails_failed',
     'leadline_bulk_acts_waiting',
     'leadline_bulk_acts_oldest_seconds',
+    'leadline_imports_waiting',
+    'leadline_imports_oldest_seconds',
     'leadline_calls{state="active"}',
     'leadline_texts_queued',
     'leadline_texts_oldest_seconds',

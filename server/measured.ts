@@ -1,6 +1,7 @@
 import type { OpenDatabase } from '../db/open.ts';
 import { readLastBackup } from '../db/embedded/last-backup.ts';
 import { BULK_ACTS } from './bulk/backlog.ts';
+import { IMPORTS } from './imports/backlog.ts';
 import type { Switchboard } from './calls/switchboard.ts';
 import { CALLS } from './calls/under-way.ts';
 import { MAILS } from './mails/backlog.ts';
@@ -30,7 +31,7 @@ type Means = {
 
 /** All that is measured beside requests and connections, listed. docs/operate.md says what to make of it. */
 export function addMeasured(metrics: Metrics, { pool, log, node, line, database, incoming, recordings }: Means): void {
-  const work = [...DELIVERIES, ...JOBS, ...MAILS, ...BULK_ACTS];
+  const work = [...DELIVERIES, ...JOBS, ...MAILS, ...BULK_ACTS, ...IMPORTS];
   addMeasures(metrics, pool, log, [...work, ...CALLS, ...TEXTS, ...RECORDINGS, ...HOLDS, ...NODES]);
   metrics.register.registerMetric(deliveryAttempts);
   watchNumber(metrics, 'leadline_heartbeat_age_seconds', 'Time since this process could last say that it lives', () =>

@@ -116,6 +116,12 @@ export const settings = {
     secret: true,
     read: readRecordings,
   }),
+  UPLOAD_LIMIT: setting({
+    about: 'How large a file with leads may be that someone uploads. Until it is imported it lies in the database.',
+    expects: 'a size such as 500 MB or 2 GB, from 1 MB to 10 GB',
+    unset: '1 GB',
+    read: readSize,
+  }),
   CARRIER: setting({
     about:
       'Which line calls and texts go over. `simulated` needs nothing: whom it calls behaves by the last digits of the number; with `simulated-random`, as people do.',
@@ -185,6 +191,12 @@ function fail(): never {
 function readInteger(text: string, least: number, most: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : fail();
   return number >= least && number <= most ? number : fail();
+}
+
+function readSize(text: string): number {
+  const [, number, unit] = /^(\d{1,5}) ?(MB|GB)$/i.exec(text) ?? fail();
+  const bytes = Number(number) * (unit!.toUpperCase() === 'GB' ? 1_000_000_000 : 1_000_000);
+  return bytes >= 1_000_000 && bytes <= 10_000_000_000 ? bytes : fail();
 }
 
 function readLong(text: string, least: number): string {

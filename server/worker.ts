@@ -1,10 +1,13 @@
 import { PAST_ACTS } from './bulk/bulk.ts';
 import { giveBulkTurns } from './bulk/turns.ts';
+import { dropStaged } from './imports/past.ts';
+import { giveImportTurns } from './imports/turns.ts';
 import { PAST_REPORTS } from './calls/reports.ts';
 import { startSwitchboard, type Switchboard } from './calls/switchboard.ts';
 import { tellOfCall } from './calls/tell.ts';
 import { pullCalls } from './calls/wishes.ts';
 import type { Config } from './config.ts';
+import { PAST_EXPORTS } from './exports/exports.ts';
 import { fillDemoJob } from './demo/demo.ts';
 import { lapseClaims } from './leads/claims.ts';
 import { removePastLeads } from './leads/remove.ts';
@@ -48,6 +51,7 @@ type JobMeans = Means & { incoming: string; log: Log };
 /** All jobs and schedules, listed. */
 export const listJobs = ({ db, secrets, transact, config, store, incoming, log }: JobMeans): Job[] => [
   fillDemoJob({ db, secrets, transact, incoming }, config, log),
+  { name: 'drop-import-files', every: '5 * * * *', run: () => dropStaged(db, transact) },
   { name: 'forget-silent-nodes', every: '17 * * * *', run: () => forgetSilentNodes(db) },
   { name: 'lapse-claims', every: '7 * * * *', run: () => lapseClaims({ db, secrets }, transact) },
   { name: 'measure-recordings', every: '37 * * * *', run: () => measureStored(db, store) },
@@ -71,6 +75,7 @@ const PAST: Sweep[] = [
   PAST_DELIVERIES,
   PAST_REPORTS,
   ...PAST_ACTS,
+  PAST_EXPORTS,
   PAST_FITS,
   PAST_WEBHOOKS,
   PAST_HOLDS,
@@ -87,6 +92,7 @@ const SWEEP = sqlFor(
 export function giveTurns({ config, ...means }: Omit<Means, 'store'> & { log: Log }) {
   const turns: { [what in Exclude<Nudged, 'line'>]?: Turns | undefined } = {
     bulk: giveBulkTurns(means),
+    imports: giveImportTurns(means),
     lists: giveListTurns(means),
     mails: giveMailTurns({ ...means, mail: config.mail }),
     resets: giveResetTurns(means),

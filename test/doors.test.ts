@@ -24,6 +24,8 @@ const TABLE: Record<string, readonly Role[]> = {
   'leads.release': ['agent', 'lists_admin', 'supervisor'],
   'leads.manage': ['lists_admin'],
   'leads.bulk': ['lists_admin', 'supervisor'],
+  'leads.import': ['lists_admin'],
+  'leads.export': ['lists_admin'],
   'calls.read': ['agent', 'lists_admin', 'analyst', 'supervisor'],
   'calls.make': ['agent'],
   'line.simulate': [],
@@ -210,6 +212,10 @@ describe('other accounts', () => {
       'leases',
       'request_counts',
       'installation',
+      // Parts of an import, which has one, and goes with them.
+      'import_chunks',
+      'import_rows',
+      'import_checked',
     ]);
     const { rows: keys } = await house.pool.query<{ name: string; columns: string[] }>(
       `select c.relname as name, array(select attname::text from pg_attribute a

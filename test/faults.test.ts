@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setUp } from '../server/people/accounts/accounts.ts';
 import { readBulkAct, startBulkAct } from '../server/bulk/bulk.ts';
+import { receiveChunk } from '../server/imports/chunks.ts';
+import { announceImport, readImport } from '../server/imports/imports.ts';
+import { startImport } from '../server/imports/start.ts';
 import { readKey } from '../server/people/keys/keys.ts';
 import { findLeadList } from '../server/leads/access.ts';
 import { loadLeads } from '../server/leads/load.ts';
@@ -227,6 +230,52 @@ test('kill -9 in the middle of a bulk act: another node goes on within a minute,
     [list.id],
   );
   assert.deepEqual(rows, [{ events: 1_000, leads: 1_000 }]);
+  second.child.kill('SIGTERM');
+  assert.equal((await second.ended).code, 0);
+});
+
+test('kill -9 in the middle of an import: another node goes on, and each row is there once, in its order', async () => {
+  const ROWS = 20_000;
+  const list = await newList(0);
+  const lines = Array.from({ length: ROWS }, (_, index) => `Row ${index + 1},+45${20_000_000 + index}`);
+  const file = Buffer.from(['First name,Mobile phone', ...lines].join('\n'));
+  const acting = await findActor({ db, secrets }, account.id, user.id, 'app');
+  const announced = { file_name: 'leads.csv', bytes: file.length, list_id: list.id };
+  const { id } = await transact((work) => announceImport(work, acting, announced, file.length));
+  await transact((work) => receiveChunk(work, acting, id, '0', file));
+  const look = () => readImport({ db, secrets }, acting, id);
+  const first = spawnLeadline(['work'], { env: env() });
+  const { version } = await eventually('all is checked', async () => {
+    const now = await look();
+    return now.state === 'checked' && now;
+  });
+  await transact((work) => startImport(work, acting, id, version));
+  await eventually('some are in', async () => (await look()).made > 0);
+  const letGo = await holdRow('select from lists where id = $1 for update', list.id);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const before = await look();
+  assert.ok(before.made < ROWS, 'killed in the middle');
+  await letGo();
+  const second = await sendAnother();
+  const done = await eventually('it is finished', async () => {
+    const now = await look();
+    return now.state === 'finished' && now;
+  });
+  assert.deepEqual([done.made, done.done, done.left_out], [ROWS, ROWS, 0]);
+  const { rows } = await pool.query(
+    `select count(*)::int as leads, count(distinct row)::int as rows, bool_and(row = place + 1) as ordered
+       from (select row, row_number() over (order by lead_id) as place from import_leads where import_id = $1) i`,
+    [id],
+  );
+  assert.deepEqual(rows, [{ leads: ROWS, rows: ROWS, ordered: true }]);
+  const { rows: counted } = await pool.query(
+    `select (select count(*)::int from leads where list_id = $1) as leads,
+            (select count(*)::int from lead_marks where list_id = $1) as marks,
+            (select sum(leads)::int from lead_counts where list_id = $1) as counted`,
+    [list.id],
+  );
+  assert.deepEqual(counted, [{ leads: ROWS, marks: ROWS, counted: ROWS }]);
   second.child.kill('SIGTERM');
   assert.equal((await second.ended).code, 0);
 });

@@ -97,7 +97,59 @@ const send = (method: string, path: string, body?: unknown, key?: string): Promi
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
+/** A connection that takes nothing for so long is dead, whatever the browser thinks of it. */
+const STALLED_MS = 30_000;
+
+/** A part of a file, with word of how much of it is on its way. Whoever sends one is there, so it keeps their session. */
+export function sendBytes<T>(
+  path: string,
+  bytes: ArrayBuffer,
+  tell: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  const request = new XMLHttpRequest();
+  let stalled: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => request.abort();
+  const isAlive = () => {
+    clearTimeout(stalled);
+    stalled = setTimeout(stop, STALLED_MS);
+  };
+  return new Promise<T>((resolve, reject) => {
+    const fail = () => reject(new Refused(0, { code: 'offline', error: 'The connection was lost.' }));
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      isAlive();
+      tell(loaded);
+    });
+    request.addEventListener('error', fail);
+    request.addEventListener('abort', fail);
+    request.addEventListener('load', () => {
+      const isJson = request.getResponseHeader('content-type')?.startsWith('application/json');
+      const answer = isJson ? (JSON.parse(request.responseText) as unknown) : undefined;
+      if (request.status === 401) location.assign(signInFor(location.pathname + location.search));
+      if (request.status >= 200 && request.status < 300) resolve(answer as T);
+      else reject(new Refused(request.status, answer ?? {}));
+    });
+    request.open('PUT', `/app${path}`);
+    request.setRequestHeader('accept', 'application/json');
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    signal.addEventListener('abort', stop);
+    isAlive();
+    request.send(bytes);
+  }).finally(() => {
+    clearTimeout(stalled);
+    signal.removeEventListener('abort', stop);
+  });
+}
+
 export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
+
+/** A file, which the browser fetches by itself and keeps. */
+export function download(path: string): void {
+  const link = document.createElement('a');
+  link.href = `/app${path}`;
+  link.download = '';
+  link.click();
+}
 
 export const queries = new QueryClient({
   defaultOptions: {

@@ -86,6 +86,27 @@ const newList = createRoute({
     Number(from) > 0 ? { from: Number(from) } : {},
 });
 
+const newImport = createRoute({
+  getParentRoute: () => root,
+  path: paths.newImport,
+  component: lazyRouteComponent(() =>
+    loadWithKit(async () => (await import('./imports/new-import-page.tsx')).NewImportPage),
+  ),
+  // Into which list.
+  validateSearch: ({ list: into }: Record<string, unknown>): { list?: number } =>
+    Number(into) > 0 ? { list: Number(into) } : {},
+});
+const imports = createRoute({
+  getParentRoute: () => root,
+  path: paths.imports,
+  component: lazyRouteComponent(() =>
+    loadWithKit(async () => (await import('./imports/history-page.tsx')).HistoryPage),
+  ),
+  // Of one list alone.
+  validateSearch: ({ list: of }: Record<string, unknown>): { list?: number } =>
+    Number(of) > 0 ? { list: Number(of) } : {},
+});
+
 const page = <Path extends string>(path: Path, load: () => Promise<ComponentType>) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loadWithKit(load)) });
 
@@ -94,6 +115,7 @@ const pages = [
   page(paths.deletedLeads, async () => (await import('./leads/deleted-leads.tsx')).DeletedLeadsPage),
   page(`${paths.leads}/$id` as const, async () => (await import('./leads/lead-page.tsx')).LeadPage),
   page(paths.lists, async () => (await import('./lists/lists-page.tsx')).ListsPage),
+  page(`${paths.imports}/$id` as const, async () => (await import('./imports/import-page.tsx')).ImportPage),
   page(paths.users, async () => (await import('./manage/users-page.tsx')).UsersPage),
   page(paths.subscription, async () => (await import('./manage/subscription-page.tsx')).SubscriptionPage),
   page(paths.account, async () => (await import('./manage/account-page.tsx')).AccountPage),
@@ -109,6 +131,8 @@ export const router = createRouter({
     preferences,
     work,
     newList,
+    newImport,
+    imports,
     list.addChildren([overview, leadsOfList, settings]),
     ...pages,
   ]),

@@ -82,6 +82,11 @@ export async function recordMany(
   return counted!.leads;
 }
 
+/** Comments that come with leads, rows `given (id, comment)` of the same statement, in the account `$1` and the list `$2`. Nobody is told. */
+export const commentOnGiven = (user: string, via: string): string => `
+  insert into events (account_id, lead_id, list_id, kind, comment, user_id, via)
+  select $1, id, $2, 'comment', comment, ${user}::bigint, ${via}::text from given where comment <> '' order by id`;
+
 /** What came by the API tells nobody. */
 const telling = ({ via }: Actor, tell: Tell, told: Told): Statement[] => (via === 'api' ? [] : [tell(told)]);
 

@@ -187,7 +187,7 @@ const OPEN: Record<BulkKind, Open> = {
       says: value ? `${label} set to ${shorten(value)}` : `${label} cleared`,
       fires: { kind: 'lead_updated', comment: '' },
       leaves: ({ text }) => (text === (value ?? '') ? 'already says so' : undefined),
-      before: ({ text }) => ({ field: { key: field, text: text ?? '' } }),
+      before: ({ text }) => ({ fields: { [field]: text ?? '' } }),
       do: async (work, actor, { id }) => {
         const done = await changeLead(work, actor, id, () => ({ [field]: value }));
         // By what kind of field it is, it says the same.

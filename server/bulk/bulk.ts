@@ -4,6 +4,7 @@ import { nameOf } from '../../contract/names.ts';
 import { audit } from '../audit/audit.ts';
 import { readMatching } from '../filters/matching.ts';
 import { seesLead } from '../leads/access.ts';
+import { OPEN_AT_A_DESK } from '../leads/holds.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
@@ -12,7 +13,6 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { NO_RIGHT, openAct, refuseRole, RIGHTS, type Act } from './acts.ts';
-import { OPEN_AT_A_DESK } from './standing.ts';
 
 /** Of one person, not finished yet. */
 const MOST_WAITING = 20;

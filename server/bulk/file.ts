@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
+import type { BulkAct } from '../../contract/bulk.ts';
 import type { Actor } from '../platform/actor.ts';
+import { writeLine } from '../platform/csv.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import type { Reading } from '../platform/work.ts';
-import { readBulkAct } from './bulk.ts';
+import type { InTurn } from '../platform/work.ts';
 
 /** The leads of an act to which nothing was done, and why, as a file. */
 
@@ -24,29 +24,16 @@ const REFUSED = sql('bulk/file.refused')`
 
 type Row = { place: number; lead_id: number; refused: string | null; list: string | null; identifiers: string[] };
 
-export async function fileOfRefused(reading: Reading, actor: Actor, id: number | undefined): Promise<Readable> {
-  const act = await readBulkAct(reading, actor, id);
-  return Readable.from(writePieces(reading, actor.account.id, act.id), { objectMode: false });
-}
-
-async function* writePieces({ db }: Reading, accountId: number, actId: number): AsyncGenerator<string> {
+export async function* writeRefused(inTurn: InTurn, actor: Actor, act: BulkAct): AsyncGenerator<string, void> {
   yield writeLine(['lead', 'identifier 1', 'identifier 2', 'identifier 3', 'list', 'why']);
   let rows: Row[];
   let after = 0;
   do {
-    rows = await query<Row>(db, REFUSED, [accountId, actId, after]);
+    rows = await inTurn(({ db }) => query<Row>(db, REFUSED, [actor.account.id, act.id, after]));
     after = rows.at(-1)?.place ?? after;
-    yield rows.map(toLine).join('');
+    if (rows.length > 0) yield rows.map(toLine).join('');
   } while (rows.length === AT_ONCE);
 }
 
 const toLine = ({ lead_id, identifiers: [first = '', second = '', third = ''], list, refused }: Row): string =>
   writeLine([String(lead_id), first, second, third, list ?? '', refused ?? '']);
-
-const writeLine = (cells: string[]): string => `${cells.map(writeCell).join(',')}\r\n`;
-
-/** A spreadsheet takes what begins like a formula for one: the apostrophe says that it is text. */
-function writeCell(text: string): string {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}

@@ -2,6 +2,7 @@ import { UNDONE_FOR_DAYS, type BulkQuestion, type NewBulkAct } from '../../contr
 import type { Matching } from '../../contract/lead-table.ts';
 import { MOST_TOKENS } from '../../contract/filters.ts';
 import { countMatching, readMatching, stillMatch } from '../filters/matching.ts';
+import { OPEN_AT_A_DESK } from '../leads/holds.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -10,7 +11,6 @@ import type { Work } from '../platform/work.ts';
 import { namesOf } from '../webhooks/fan-out.ts';
 import type { Act } from './acts.ts';
 import { readAct } from './bulk.ts';
-import { OPEN_AT_A_DESK } from './standing.ts';
 
 /** Where nothing was measured yet. */
 const A_SECOND = 400;

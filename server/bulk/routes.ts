@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { BulkAct, BulkQuestion, NewBulkAct } from '../../contract/bulk.ts';
+import { nameFile } from '../platform/file-names.ts';
 import { readId } from '../platform/read.ts';
 import { route, type Route } from '../platform/route.ts';
 import { listBulkActs, readBulkAct, startBulkAct, stopBulkAct } from './bulk.ts';
-import { fileOfRefused } from './file.ts';
+import { writeRefused } from './file.ts';
 import { askBulkAct } from './question.ts';
 import { undoBulkAct } from './undo.ts';
 
@@ -77,13 +78,12 @@ export const bulkRoutes: Route[] = [
     right: 'leads.bulk',
     answer: [200, Type.String({ description: 'CSV: lead, its identifiers, its list, why.' })],
     read: async (reading, { actor, params }) => {
-      const body = await fileOfRefused(reading, actor, readId(params.id));
-      const name = `leads-not-done-${readId(params.id)}.csv`;
+      const act = await readBulkAct(reading, actor, readId(params.id));
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="${name}"`,
+        'content-disposition': nameFile('attachment', `leads-not-done-${act.id}.csv`),
       };
-      return { status: 200, body, headers };
+      return { status: 200, pieces: (inTurn) => writeRefused(inTurn, actor, act), headers };
     },
   }),
 ];

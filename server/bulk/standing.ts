@@ -5,8 +5,6 @@ import type { Work } from '../platform/work.ts';
 
 /** How leads stand when their turn has come. */
 
-export const OPEN_AT_A_DESK = 'open at a desk';
-
 /** A row of `leads` as JSON has it: times to the millisecond, as they are stored. */
 type Row = {
   list_id: number;

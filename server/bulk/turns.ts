@@ -3,6 +3,7 @@ import type { Matching } from '../../contract/lead-table.ts';
 import { readMatching, stillMatch } from '../filters/matching.ts';
 import { countBesides } from '../leads/counters.ts';
 import { openGiveWay } from '../leads/give-way.ts';
+import { OPEN_AT_A_DESK } from '../leads/holds.ts';
 import { findActor } from '../people/users/users.ts';
 import { shareShape } from '../lists/shape-lock.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -14,7 +15,7 @@ import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { openAct, refuseRole, type ActRow, type Doing } from './acts.ts';
 import { gatherSome } from './gather.ts';
-import { lockStanding, OPEN_AT_A_DESK, type Standing } from './standing.ts';
+import { lockStanding, type Standing } from './standing.ts';
 import { openUndo } from './undo.ts';
 
 const AT_ONCE = 200;

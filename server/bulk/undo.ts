@@ -1,5 +1,5 @@
 import { UNDONE_FOR_DAYS, type BulkAct, type BulkKind } from '../../contract/bulk.ts';
-import { nameOf } from '../../contract/names.ts';
+import { changedSince, findChangers } from '../leads/changers.ts';
 import { bringBack } from '../leads/deleted.ts';
 import { putBack, type Before } from '../leads/put-back.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -64,13 +64,12 @@ export async function openUndo(
     const lead = leads.get(lead_id);
     return lead && lead.last_updated.getTime() !== new Date(left_at!).getTime();
   });
-  const names = changed.length > 0 ? await findChangers(work, actor, changed) : new Map<number, string>();
-  const changedSince = (id: number) => (names.has(id) ? `changed since by ${names.get(id)}` : 'changed since');
+  const names = await findChangers(work, actor.account.id, changed);
   const isChanged = new Set(changed.map(({ lead_id }) => lead_id));
   if (kind !== 'delete')
     return {
       right,
-      leaves: ({ id }) => (isChanged.has(id) ? changedSince(id) : undefined),
+      leaves: ({ id }) => (isChanged.has(id) ? changedSince(names.get(id)) : undefined),
       do: (doing, by, { id }, row) => putBack(doing, by, id, row.before as Before, says),
     };
   const deleted = await findDeleted(work, actor, rows);
@@ -80,25 +79,10 @@ export async function openUndo(
       const at = deleted.get(id);
       if (!at) return 'brought back since';
       const isSame = at.getTime() === new Date((row.before as Deleted).deleted_at).getTime();
-      return isSame && !isChanged.has(id) ? undefined : changedSince(id);
+      return isSame && !isChanged.has(id) ? undefined : changedSince(names.get(id));
     },
     do: (doing, by, { id }) => bringBack(doing, by, id),
   };
-}
-
-const CHANGERS = sql('bulk/undo.changers')`
-  select distinct on (e.lead_id) e.lead_id, u.first_name, u.last_name, u.email
-    from unnest($2::bigint[], $3::timestamptz[]) as since (lead_id, left_at)
-    join events e on e.account_id = $1 and e.lead_id = since.lead_id and e.created_at > since.left_at
-    join users u on u.account_id = e.account_id and u.id = e.user_id
-   order by e.lead_id, e.id desc`;
-
-/** Who did something to them last. */
-async function findChangers({ db }: Work, { account }: Actor, rows: ActRow[]): Promise<Map<number, string>> {
-  type Changer = { lead_id: number; first_name: string; last_name: string; email: string };
-  const values = [account.id, rows.map(({ lead_id }) => lead_id), rows.map(({ left_at }) => left_at)];
-  const found = await query<Changer>(db, CHANGERS, values);
-  return new Map(found.map((changer) => [changer.lead_id, nameOf(changer)]));
 }
 
 const DELETED = sql('bulk/undo.deleted')`

@@ -86,6 +86,9 @@ function subjectSql(token: SubjectToken, put: Put): string {
       return personSql('l.claimed_by', token, put);
     case 'imported_by':
       return personSql(IMPORTED_BY, token, put);
+    case 'import':
+      return `exists (select from import_leads il where il.account_id = l.account_id
+        and il.import_id = ${put(token.values[0])}::bigint and il.lead_id = l.id)`;
     case 'attempts':
       return rangeSql(ATTEMPTS, { ...token, ...(token.operator === 'is' && { to: token.from! }) }, put);
     case 'due':
@@ -99,9 +102,16 @@ function subjectSql(token: SubjectToken, put: Put): string {
   }
 }
 
-// Whoever made it, not whoever made one that was merged into it later.
-const IMPORTED_BY = `(select e.user_id from events e
-  where e.account_id = l.account_id and e.lead_id = l.id and e.kind = 'lead_created' order by e.id limit 1)`;
+// Whoever made it, not whoever made one that was merged into it later. An import is no event of its leads; of an account's imports that ran
+// when a lead came there is one, so it is looked up by few keys.
+const IMPORTED_BY = `coalesce(
+  (select i.user_id from imports i
+    where i.account_id = l.account_id and i.begun_at <= l.created_at
+      and (i.finished_at is null or i.finished_at >= l.created_at)
+      and exists (select from import_leads il where il.account_id = i.account_id and il.import_id = i.id
+                     and il.lead_id = l.id and il.before is null) limit 1),
+  (select e.user_id from events e
+    where e.account_id = l.account_id and e.lead_id = l.id and e.kind = 'lead_created' order by e.id limit 1))`;
 const ATTEMPTS = `(select count(*)::numeric from calls c
   where c.account_id = l.account_id and c.lead_id = l.id and c.direction = 'outbound')`;
 const LAST_OUTCOME = `(select max(e.created_at) from events e

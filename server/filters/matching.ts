@@ -104,7 +104,7 @@ const COUNT_SOME = sqlFor(
   [['true', 'true']],
 );
 
-const LOOKED_UP = new Set(['attempts', 'last_outcome', 'duplicate', 'imported_by']);
+const LOOKED_UP = new Set(['attempts', 'last_outcome', 'duplicate', 'imported_by', 'import']);
 
 /** Exactly how many. */
 export async function countMatching(reading: Reading, actor: Actor, filter: Filter): Promise<number> {

@@ -112,6 +112,15 @@ function byClaim(filter: Filter): Source[] {
   return [{ sql, rest: without(filter, [token]) }];
 }
 
+function byImport(filter: Filter): Source[] {
+  const token = filter.tokens.find(({ name }) => name === 'import');
+  if (!token) return [];
+  const sql = (put: Put) =>
+    leadsOf(`select il.lead_id from import_leads il
+      where il.account_id = $1 and il.import_id = ${put(token.values[0])}::bigint`);
+  return [{ sql, rest: without(filter, [token]) }];
+}
+
 const RANGES = new Set(['at_least', 'at_most', 'between']);
 const TIMES = new Set(['due', 'created', 'updated']);
 
@@ -138,6 +147,7 @@ function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
 const sourcesOf = (filter: Filter, rough: Rough, most: number): Source[] => [
   ...byFields(filter),
   ...byWords(filter),
+  ...byImport(filter),
   ...byClaim(filter),
   ...byState(filter, rough, most),
   ...byTime(filter),

@@ -91,6 +91,10 @@ function orderOfField(filter: Filter, field: string, kinds: Set<string>, back: b
   };
 }
 
+/** Only what has a time can be in the order of times. */
+export const shownIn = <F extends Filter>({ letter }: Order, filter: F): F =>
+  letter === 'd' ? { ...filter, tokens: [...filter.tokens, { name: 'due', operator: 'is_set', values: [] }] } : filter;
+
 /** Which way each key goes, and the id: what says nothing stays last. */
 const waysOf = ({ keys, back, field }: Order): boolean[] => [
   ...keys.map((_, index) => back && !(field !== undefined && index === 0)),

@@ -145,6 +145,9 @@ function readOne(token: Token, known: Known, kinds: Map<string, Set<ColumnKind>>
     case 'claimed_by':
     case 'imported_by':
       return { name: subject, operator, values, people: findPeople(subject, values, known) };
+    case 'import':
+      if (!/^\d{1,15}$/.test(values[0]!)) throw invalid({ import: ['must be the id of an import'] });
+      return { name: subject, operator, values };
     case 'duplicate':
       if (values[0] !== 'yes' && values[0] !== 'no') throw invalid({ duplicate: ['must be yes or no'] });
       return { name: subject, operator, values };

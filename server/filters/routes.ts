@@ -70,7 +70,7 @@ type Asked = { lists?: string; f?: string | string[]; q?: string };
 
 /** What is looked for in what leads say, or in what happened to them, takes one of the few connections for that. */
 function kindOf({ f = [], q = '' }: Asked): RequestKind {
-  const deep = [f].flat().some((text) => /^(?:field\.|attempts|last_outcome|duplicate|imported_by)/.test(text));
+  const deep = [f].flat().some((text) => /^(?:field\.|attempts|last_outcome|duplicate|import)/.test(text));
   return deep || q !== '' ? 'dear' : 'usual';
 }
 

@@ -6,7 +6,7 @@ import type { Filter } from './conditions.ts';
 import { countRoughly, isCounted, type Rough } from './counts.ts';
 import { readMark, writeMark, type Mark } from './marks.ts';
 import { cutPage, type Narrow } from './narrow.ts';
-import { readOrder, type Order } from './orders.ts';
+import { readOrder, shownIn, type Order } from './orders.ts';
 import { readRows } from './rows.ts';
 import { takeSample, type Sample } from './sample.ts';
 import { BOUNDS, isFiltered, isServed, walk, type Hit, type Search, type Walked } from './walk.ts';
@@ -38,7 +38,7 @@ export async function readTable(
   bounds = BOUNDS,
 ): Promise<LeadTable> {
   const order = readOrder(asked.order, known);
-  const filter = order.letter === 'd' ? withDue(known) : known;
+  const filter = shownIn(order, known);
   const begin = readBegin(order, asked);
   const page = await findPage({ reading, actor, filter, order, size: asked.size, bounds }, begin);
   const leads = await readRows(
@@ -51,12 +51,6 @@ export async function readTable(
   const write = (mark: Mark | null) => mark && writeMark(order, mark);
   return { leads, total, place, before: write(page.before), after: write(page.after), looked_at, hint };
 }
-
-/** Only what has a time can be in that order. */
-const withDue = <F extends Filter>(filter: F): F => ({
-  ...filter,
-  tokens: [...filter.tokens, { name: 'due', operator: 'is_set', values: [] }],
-});
 
 function readBegin(order: Order, { after, before, at = 0 }: Asked): Begin {
   if (after !== undefined) return { after: readMark(order, 'after', after) };

@@ -62,7 +62,7 @@ const OF_JOB = sql('leads/access.of_job')`
   select ${LIST} from lists li join accounts a on a.id = li.account_id where li.account_id = $1 and li.id = $2`;
 
 /** The same for what the service does to all its leads, whoever sees it. */
-export const readListOfJob = ({ db }: Work, accountId: number, id: number): Promise<LeadList> =>
+export const readListOfJob = ({ db }: Pick<Reading, 'db'>, accountId: number, id: number): Promise<LeadList> =>
   one<LeadList>(db, OF_JOB, [accountId, id]);
 
 /** The same for a new lead, with its id, so that all that is written with the lead is sent at once. */

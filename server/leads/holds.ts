@@ -10,6 +10,9 @@ import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
 import type { Work } from '../platform/work.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
+/** Why what is done to many leads leaves one as it is. */
+export const OPEN_AT_A_DESK = 'open at a desk';
+
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
 const KEEP = sql('leads/holds.keep')`
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,

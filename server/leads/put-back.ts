@@ -1,6 +1,7 @@
 import { STATES, type State } from '../../contract/states.ts';
 import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { Statement } from '../platform/db.ts';
 import { conflict, isNotFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
@@ -13,8 +14,8 @@ import { nameNow } from './outcomes.ts';
 import { sortValues } from './stored.ts';
 import { readOfKind } from './values.ts';
 
-/** What an act changed of a lead, as it was before: columns of `leads`, and the text of a field. What is left out stays as it is. */
-export type Before = {
+/** Columns of `leads`. What is left out stays as it is. */
+export type Columns = {
   list_id?: number;
   state?: State;
   category?: string | null;
@@ -24,6 +25,12 @@ export type Before = {
   skipped?: boolean;
   claimed_by?: number | null;
   claimed_at?: string | null;
+};
+
+/** What an act changed of a lead, as it was before: columns, and the texts of fields by their keys. */
+export type Before = Columns & {
+  fields?: Record<string, string>;
+  /** As acts wrote it down while they changed one field at most. */
   field?: { key: string; text: string };
 };
 
@@ -35,12 +42,17 @@ const PUT_BACK = sql('leads/put-back.put_back')`
     from leads own cross join lateral jsonb_populate_record(own, $3::jsonb) as b
    where own.account_id = $1 and own.id = $2 and l.account_id = $1 and l.id = $2`;
 
+export const setColumns = (accountId: number, leadId: number, columns: Columns): Statement => ({
+  text: PUT_BACK,
+  values: [accountId, leadId, JSON.stringify(columns)],
+});
+
 /** Puts back what an act changed. Its history says so, and names the act; nobody is told. */
 export async function putBack(
   work: Work,
   actor: Actor,
   id: number | undefined,
-  { field, ...columns }: Before,
+  { field, fields = field ? { [field.key]: field.text } : {}, ...columns }: Before,
   undone: string,
 ): Promise<void> {
   const account = actor.account.id;
@@ -59,19 +71,19 @@ export async function putBack(
   if (category !== lead.category) changed.category = [lead.category, category];
   if (columns.scheduled_for !== undefined && (columns.scheduled_for ?? lead.scheduled_for) !== null)
     changed.scheduled_for = [lead.scheduled_for, columns.scheduled_for];
-  if (field) {
-    const column = list.columns.find(({ key }) => key === field.key);
-    if (!column) throw invalid({ [field.key]: ['is no column of this list any more'] });
-    const read = readOfKind(column, field.text);
-    if ('fault' in read) throw invalid({ [field.key]: [read.fault] });
-    changed[field.key] = [values.data.get(field.key) ?? '', field.text];
-    values.data.set(field.key, field.text);
+  for (const [name, text] of Object.entries(fields)) {
+    const column = list.columns.find(({ key }) => key === name);
+    if (!column) throw invalid({ [name]: ['is no column of this list any more'] });
+    const read = readOfKind(column, text);
+    if ('fault' in read) throw invalid({ [name]: [read.fault] });
+    changed[name] = [values.data.get(name) ?? '', text];
+    values.data.set(name, text);
   }
-  const put = JSON.stringify({ ...columns, category });
-  const kind = kindOf(lead, claimed_by, list_id, field !== undefined || columns.state !== undefined);
+  const isSaid = Object.keys(fields).length > 0;
+  const kind = kindOf(lead, claimed_by, list_id, isSaid || columns.state !== undefined);
   await record(work, actor, { lead: { id: lead.id, list_id }, kind, changes: changed, silently: true }, [
-    { text: PUT_BACK, values: [account, lead.id, put] },
-    ...(field || list !== lead.list ? writeData(account, lead.id, list, { ...values, former: lead }) : []),
+    setColumns(account, lead.id, { ...columns, category }),
+    ...(isSaid || list !== lead.list ? writeData(account, lead.id, list, { ...values, former: lead }) : []),
     ...countMove(account, lead, { list_id, state, category }),
   ]);
 }

@@ -27,18 +27,22 @@ export async function removeLead({ db }: Work, actor: Actor, lead: WholeLead): P
 /** So few that nobody waits for them: each takes its events and what was told of them along. */
 const AT_ONCE = 200;
 
-// Marks have no foreign key.
+// Marks have no foreign key. They are looked up one by one: of many leads the database might as soon look through all marks there are.
 const REMOVE_THESE = sql('leads/remove.remove_these')`
   with marked as (
-    delete from lead_marks k using lead_data d cross join lateral unnest(d.marks) as own (mark)
-     where d.account_id = $1 and d.lead_id = any ($2::bigint[])
-       and k.account_id = $1 and k.mark = own.mark and k.lead_id = d.lead_id
+    delete from lead_marks where ctid = any (array(
+      select k.place from unnest($2::bigint[]) as asked (id)
+       cross join lateral (select marks from lead_data where account_id = $1 and lead_id = asked.id offset 0) d
+       cross join lateral unnest(d.marks) as own (mark)
+       cross join lateral (
+         select k.ctid as place from lead_marks k
+          where k.account_id = $1 and k.mark = own.mark and k.lead_id = asked.id offset 0) k))
   )
   delete from leads where account_id = $1 and id = any ($2::bigint[])`;
 
-type Past = Place & { account_id: number; id: number };
-
-async function removeThese({ db }: Work, accountId: number, leads: Past[]): Promise<void> {
+/** Locked by whoever removes them. */
+export async function removeThese({ db }: Work, accountId: number, leads: (Place & { id: number })[]): Promise<void> {
+  if (leads.length === 0) return;
   const places = Map.groupBy(leads, ({ list_id, state, category }) => JSON.stringify([list_id, state, category]));
   const counting = countLeads(
     accountId,
@@ -47,6 +51,8 @@ async function removeThese({ db }: Work, accountId: number, leads: Past[]): Prom
   await query(db, REMOVE_THESE, [accountId, leads.map(({ id }) => id)]);
   await query(db, counting.text, counting.values);
 }
+
+type Past = Place & { account_id: number; id: number };
 
 const COLUMNS = 'l.account_id, l.id, l.list_id, l.state, l.category';
 

@@ -1,5 +1,11 @@
 import { fold } from '../../contract/fold.ts';
-import { COLUMN_KINDS, type ColumnAttributes, type ColumnKind, type NewList } from '../../contract/lists.ts';
+import {
+  COLUMN_KINDS,
+  DEFAULT_FIELDS,
+  type ColumnAttributes,
+  type ColumnKind,
+  type NewList,
+} from '../../contract/lists.ts';
 import { invalid } from '../platform/read.ts';
 
 export type NewColumn = {
@@ -14,17 +20,6 @@ export type NewColumn = {
 
 /** What the values of a lead are read by. */
 export type ListColumn = Pick<NewColumn, 'key' | 'label' | 'kind' | 'required' | 'options'>;
-
-const DEFAULT_FIELDS: { label: string; kind: ColumnKind }[] = [
-  { label: 'Company name', kind: 'none' },
-  { label: 'First name', kind: 'none' },
-  { label: 'Last name', kind: 'none' },
-  { label: 'Title', kind: 'none' },
-  { label: 'Work/Office phone', kind: 'phone' },
-  { label: 'Mobile phone', kind: 'phone' },
-  { label: 'E-mail', kind: 'email' },
-  { label: 'Website', kind: 'url' },
-];
 
 // They are parameters of `find` and of pages, so a column of that name could not be asked for.
 const RESERVED = new Set(['matchall', 'page', 'per_page', 'order', 'after']);

@@ -90,7 +90,15 @@ test('a range and a HEAD are answered, and a file that a browser has is not sent
 });
 
 test('whoever is not signed in is sent to the door, and back from there', async () => {
-  for (const path of ['/work', '/leads/7', '/lists', '/lists/7/settings/fields', '/manage/users?x=1', '/preferences']) {
+  for (const path of [
+    '/work',
+    '/leads/7',
+    '/lists',
+    '/lists/7/settings/fields',
+    '/imports/7',
+    '/manage/users?x=1',
+    '/preferences',
+  ]) {
     const { status, headers } = await ask(path);
     assert.equal(status, 303, path);
     assert.equal(headers.location, `/sign-in?to=${encodeURIComponent(path)}`);

@@ -36,7 +36,7 @@ export const listFirst = (): string[] =>
 
 const PAGES = [
   paths.work,
-  ...[paths.leads, paths.lists, paths.manage, paths.preferences].flatMap((path) => [path, `${path}/*`]),
+  ...[paths.leads, paths.lists, paths.imports, paths.manage, paths.preferences].flatMap((path) => [path, `${path}/*`]),
 ];
 
 /** Answers with the application; whoever is not signed in is sent to the door, and back from there. */

@@ -88,6 +88,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isReadOnly = (error: unknown) => error instanceof DatabaseError && error.code === '25006';
 /** Someone else had it for too long. */
 export const isLockTimeout = (error: unknown) => error instanceof DatabaseError && error.code === '55P03';
+/** A statement took longer than it may. */
+export const isTooSlow = (error: unknown) => error instanceof DatabaseError && error.code === '57014';
 export const isUniqueViolation = (error: unknown) => error instanceof DatabaseError && error.code === '23505';
 
 /** A statement that was prepared before a table changed, that the connection does not know any more, or that another prepared there. */

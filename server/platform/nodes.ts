@@ -42,6 +42,12 @@ const JOIN = sql('platform/nodes.join')`
   insert into nodes (role, host, pid, version, folder) values ($1, $2, $3, $4, $5)
    returning id, clock_timestamp() as now`;
 
+const SERVED = sql('platform/nodes.served')`
+  select from nodes where seen_at between now() - interval '30 seconds' and now() + interval '5 seconds'`;
+
+/** Whether any node is at work, as far as a command can tell by one look. */
+export const isServed = async (db: Db): Promise<boolean> => (await query(db, SERVED, [])).length > 0;
+
 const LEAVE = sql('platform/nodes.leave')`delete from nodes where id = $1`;
 
 /**

@@ -8,6 +8,7 @@ import { answerOnce } from './idempotency.ts';
 import { inLane, type Lanes, type Leave } from './lanes.ts';
 import { encode, isLarge, restAfter } from './large-answers.ts';
 import { networkOf } from './limits.ts';
+import { sendPieces } from './pieces.ts';
 import type { Answer, Reading, RequestKind, Ways, Work } from './work.ts';
 
 /** A request that has passed the door. Look at what its path names first: `body` and `query` throw what is wrong with them. */
@@ -30,6 +31,8 @@ type Common<Body extends TSchema, Query extends TSchema> = {
   answer: [status: number, schema: TSchema];
   /** Unset: usual. What is dear depends, where it does, on what is asked. */
   kind?: RequestKind | ((query: Static<Query>) => RequestKind);
+  /** In bytes, where a body may be longer than others. */
+  bodyLimit?: number;
   /** Where body or answer holds a password, a session or a key: nothing of it is kept, so an Idempotency-Key is of no effect. */
   secret?: true;
   /** False where a page asks by itself, or someone must get through: then it counts toward no limit. */
@@ -71,7 +74,7 @@ export const isRepeatable = ({ method, right, secret }: Route): boolean =>
 
 /** Puts a route into a door. Order of checks: (key, limit) → route → body syntax → role → visibility → validation. */
 export function mount(scope: FastifyInstance, door: Door, one: Route): void {
-  const { method, path, right, summary, body, query, kind, counted } = one;
+  const { method, path, right, summary, body, query, kind, counted, bodyLimit } = one;
   if (!right) throw new Error(`${method} ${path} says nothing about who may: give it a right from contract/roles.ts.`);
   const [status, schema] = one.answer;
   const repeatable = isRepeatable(one);
@@ -81,7 +84,7 @@ export function mount(scope: FastifyInstance, door: Door, one: Route): void {
     url: path,
     config: { right, repeatable, ...(counted === false && { counted }) },
     // What counts toward no limit has nothing to say.
-    ...(counted === false && { bodyLimit: 1024 }),
+    ...(counted === false ? { bodyLimit: 1024 } : bodyLimit && { bodyLimit }),
     // The handler tells it, after it has found that the caller may see what the parameters are about.
     attachValidation: true,
     schema: {
@@ -107,6 +110,11 @@ export function mount(scope: FastifyInstance, door: Door, one: Route): void {
         if (reply.raw.destroyed) return reply.hijack();
         if (one.method === 'GET') {
           const answer = await one.read(reading, asked);
+          if (answer.pieces) {
+            // From here on each bit of it has a turn of its own.
+            leave();
+            return await sendPieces(reply, answer, reading, () => door.enter(asked.actor, own, false));
+          }
           restMs = restAfter(answer.json ?? '');
           return await send(reply, answer);
         }

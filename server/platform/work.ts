@@ -18,7 +18,7 @@ export type Work = Consequences & {
   nudge(what: Nudged): void;
 };
 
-export type Nudged = 'line' | 'bulk' | 'lists' | 'mails' | 'resets';
+export type Nudged = 'line' | 'bulk' | 'imports' | 'lists' | 'mails' | 'resets';
 
 /** What happens in one noun and has to be followed in another above it. The assembly says who follows (`server/consequences.ts`). */
 export type Consequences = {
@@ -107,9 +107,20 @@ export type House = Ways['usual'] & {
   allowedFor: (accountUrl: string) => Allowed;
   /** Whether there is a mail server; without one mails wait for the owner in the outbox. */
   sendsMail: boolean;
+  /** How many bytes a file may have that someone uploads. */
+  uploadLimit: number;
   /** The turns of those who have not said yet who they are, by where they come from. */
   strangers: Lanes;
 };
 
-/** What a verb's route answers. `json` is a body that is written already. */
-export type Answer = { status: number; body?: unknown; json?: string; headers?: Record<string, string> };
+/** A bit of work that takes one's place among the others for as long as it lasts. */
+export type InTurn = <T>(act: (reading: Reading) => Promise<T>) => Promise<T>;
+
+/** What a verb's route answers. `json` is a body that is written already, `pieces` one that is written while it is read. */
+export type Answer = {
+  status: number;
+  body?: unknown;
+  json?: string;
+  pieces?: (inTurn: InTurn) => AsyncGenerator<string | Buffer, void>;
+  headers?: Record<string, string>;
+};

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError, notFound } from '../platform/errors.ts';
+import { nameFile } from '../platform/file-names.ts';
 import type { Range, Store } from './store.ts';
 
 /** The whole, or the part that is asked for. */
@@ -64,17 +65,7 @@ const describe = (reply: FastifyReply, fileName: string, length: number) =>
   reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=300',
-    'content-disposition': nameInline(fileName),
+    'content-disposition': nameFile('inline', fileName),
     'content-length': length,
     'content-type': 'audio/wav',
   });
-
-/** With the real name beside it where that has more than plain characters. */
-function nameInline(fileName: string): string {
-  const plain = fileName.replace(/[^ -~]|["\\%]/gu, '_');
-  const rest = plain === fileName ? '' : `; filename*=UTF-8''${encodeName(fileName)}`;
-  return `inline; filename="${plain}"${rest}`;
-}
-
-const encodeName = (name: string) =>
-  encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);

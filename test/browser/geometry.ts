@@ -82,7 +82,7 @@ function lookAround(): string[] {
     if (
       !isSeen(element) ||
       element.matches(
-        '.chips, .clock, .leads-scroll, .state-tabs, .manage-nav, .script .panel-head, pre, code, textarea, input',
+        '.chips, .clock, .leads-scroll, .preview-scroll, .state-tabs, .manage-nav, .script .panel-head, pre, code, textarea, input',
       )
     )
       continue;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
@@ -121,6 +122,30 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).click();
     await page.getByRole('button', { name: `Select all ${MANY}` }).click();
     await bar.getByText(`All ${MANY} that match`).waitFor();
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('what is shown, or what is selected, is downloaded as a file', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).waitFor();
+    const save = async (button: string, item: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+      const file = await downloading;
+      return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+    };
+    const all = await save('Export', 'CSV for Excel, everything');
+    assert.match(all.name, /^.+ \d{4}-\d\d-\d\d\.csv$/);
+    assert.match(all.text, /^\uFEFFLead id,List,/);
+    assert.equal(all.text.split('\r\n').length, 1 + MANY + 1);
+    await page.getByText(`The browser is downloading ${MANY} leads.`).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    const chosen = await save('Export 1 selected lead', 'CSV, these columns');
+    assert.match(chosen.text, new RegExp(`^Lead,Phone,.*\\r\\n"${called(1)}.*\\r\\n$`));
+    assert.match((await save('Export 1 selected lead', 'Workbook (.xlsx), everything')).text, /^PK/);
     assert.deepEqual(complaints, []);
     await page.close();
   });

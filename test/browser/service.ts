@@ -59,7 +59,15 @@ export async function openService() {
       );
       return async () => void (await pool.query(`alter table bulk_acts drop constraint ${name}`));
     };
-    return { id: account.id, address: `http://${host}`, key: apiKey, ask, holdCalls, holdActs };
+    /** No row of a file becomes a lead until it is let go: each turn fails, and comes again. */
+    const holdImports = async () => {
+      const name = `imports_of_${account.id}`;
+      await pool.query(
+        `alter table imports add constraint ${name} check (account_id <> ${account.id} or done_to = 0) not valid`,
+      );
+      return async () => void (await pool.query(`alter table imports drop constraint ${name}`));
+    };
+    return { id: account.id, address: `http://${host}`, key: apiKey, ask, holdCalls, holdActs, holdImports };
   };
   return { recordings, addAccount, pid: leadline.pid };
 }
@@ -68,7 +76,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** An account with a list, its leads and a subscriber, all through its own requests. */
 export async function furnish({ addAccount, recordings }: Service) {
-  const { id, address, key, ask, holdCalls, holdActs } = await addAccount();
+  const { id, address, key, ask, holdCalls, holdActs, holdImports } = await addAccount();
   const api = async (method: string, path: string, body?: unknown) =>
     (await ask(method, `/api/v2${path}`, body, { authorization: `Token "${key}"` })).body;
   const list = await api('POST', '/lists', {
@@ -124,6 +132,7 @@ export async function furnish({ addAccount, recordings }: Service) {
     subscriber,
     holdCalls,
     holdActs,
+    holdImports,
     addLeads,
     invite,
     join: enter,

@@ -1,6 +1,7 @@
 import type { Service } from './service.ts';
 import { walkDesk } from './states/desk.ts';
 import { walkDoor } from './states/door.ts';
+import { walkImports } from './states/imports.ts';
 import { walkFilters, walkLeads, walkLeadTable } from './states/leads.ts';
 import { walkLists, walkSettings } from './states/lists.ts';
 import { walkManage } from './states/manage.ts';
@@ -14,6 +15,7 @@ export async function walkStates(service: Service, look: Look): Promise<void> {
   await walkFilters(service, look);
   await walkLists(service, look);
   await walkSettings(service, look);
+  await walkImports(service, look);
   await walkManage(service, look);
   await walkDoor(service, look);
 }

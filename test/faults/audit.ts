@@ -4,6 +4,7 @@ import type { Server } from './cluster.ts';
 import type { Ledger } from './ledger.ts';
 import type { Finding } from './scenario.ts';
 import type { World } from './world.ts';
+import { MISCOUNTED } from '../counters.ts';
 
 /** Holds the database to what clients were told, and subscribers to what is in the database. */
 export async function audit(finding: Finding, server: Server, world: World, ledger: Ledger, heard?: Notification[]) {
@@ -79,17 +80,7 @@ async function auditStates(finding: Finding, server: Server, world: World): Prom
     lists,
   );
   finding.must('every event begins where the one before ended', loose.length === 0, loose.length);
-  const drift = await server.query(
-    `with there as (
-       select list_id, state, coalesce(category, '') as category, count(*) as leads from leads
-        where list_id = any ($1::bigint[]) group by 1, 2, 3
-     ), counted as (
-       select list_id, state, category, sum(leads)::int8 as leads from lead_counts
-        where list_id = any ($1::bigint[]) group by 1, 2, 3 having sum(leads) <> 0
-     )
-     (table there except table counted) union all (table counted except table there)`,
-    lists,
-  );
+  const drift = await server.query(MISCOUNTED, lists);
   finding.must('the counters are right', drift.length === 0, drift.length);
 }
 

@@ -9,6 +9,7 @@ import { scenarios as calls } from './calls.ts';
 import { scenarios as clients } from './clients.ts';
 import { scenarios as clock } from './clock.ts';
 import { scenarios as disk } from './disk.ts';
+import { scenarios as imports } from './imports.ts';
 import { scenarios as kill } from './kill.ts';
 import { scenarios as limits } from './limits.ts';
 import { long } from './long.ts';
@@ -57,6 +58,7 @@ const alerts: Scenario = {
 
 const all: Scenario[] = [
   ...kill,
+  ...imports,
   ...primary,
   ...subscribers,
   ...clients,

@@ -4,7 +4,9 @@ import {
   IconHeadset,
   IconLogout,
   IconSearch,
+  IconHistory,
   IconStack2,
+  IconUpload,
   IconUser,
   IconUserCircle,
   IconUserPlus,
@@ -49,6 +51,7 @@ export function Commands() {
   const { user } = useSession();
   const readsLeads = useRight('leads.read');
   const works = useRight('queue.work');
+  const imports = useRight('leads.import');
   const found = useQuery({
     queryKey: ['search', asked],
     queryFn: () => get<{ total: number; leads: Lead[] }>(`/leads/search?per_page=8&query=${encodeURIComponent(asked)}`),
@@ -71,6 +74,8 @@ export function Commands() {
     ...(works ? [page('Work', IconHeadset, go(paths.work))] : []),
     ...(seesAllLeads(user) ? [page('Leads', IconUsers, go(paths.leads))] : []),
     ...(seesLists ? [page('Lists', IconStack2, go(paths.lists))] : []),
+    ...(imports ? [page('Import a file', IconUpload, go(paths.newImport))] : []),
+    ...(imports ? [page('Imports', IconHistory, go(paths.imports))] : []),
     ...places.map(({ word, icon, to }) => page(word, icon, go(to))),
     page('Preferences', IconUserCircle, go(paths.credentials)),
     page('API reference', IconBook2, () => location.assign(paths.reference)),

@@ -96,6 +96,8 @@ function usePlaces() {
 function Rail({ showKeys, isTalking }: { showKeys: () => void; isTalking: boolean }) {
   const { works, leads, lists, manage } = usePlaces();
   const managing = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.manage}/`) });
+  // They are about lists, whatever their address.
+  const importing = useLocation({ select: ({ pathname }) => pathname.startsWith(paths.imports) });
   return (
     <nav className="rail" aria-label="Main">
       <Link to="/" className="mark" aria-label="Leadline">
@@ -115,7 +117,7 @@ function Rail({ showKeys, isTalking }: { showKeys: () => void; isTalking: boolea
         </Link>
       )}
       {lists && (
-        <Link to={paths.lists} className="rail-item">
+        <Link to={paths.lists} className={importing ? 'rail-item active' : 'rail-item'}>
           <IconStack2 size={20} stroke={1.75} aria-hidden />
           Lists
         </Link>

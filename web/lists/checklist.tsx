@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ListOverview } from '../../contract/list-pages.ts';
 import { paths } from '../../contract/paths.ts';
+import { ImportButton } from '../importing.tsx';
 import { keepChosen } from '../lists.ts';
 import { useRight } from '../session.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,13 +49,19 @@ export function Checklist({ overview, add }: { overview: ListOverview; add: () =
           sayLeads(leads_count)
         ) : (
           <>
-            Write the first ones by hand, or let a program send them: <a href={paths.reference}>how that is done</a>.
+            Upload a file, write the first ones by hand, or let a program send them:{' '}
+            <a href={paths.reference}>how that is done</a>.
           </>
         ),
-      act: addsLeads && (
-        <Button variant="default" onClick={add}>
-          {leads_count > 0 ? 'Add another lead' : 'Add the first lead'}
-        </Button>
+      act: (
+        <>
+          {leads_count === 0 && <ImportButton listId={id}>Upload a file</ImportButton>}
+          {addsLeads && (
+            <Button variant="default" onClick={add}>
+              {leads_count > 0 ? 'Add another lead' : 'Add the first lead'}
+            </Button>
+          )}
+        </>
       ),
     },
     {

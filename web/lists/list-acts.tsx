@@ -5,10 +5,12 @@ import {
   IconArchiveOff,
   IconArrowRight,
   IconCopy,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconSettings,
   IconTrash,
+  IconUpload,
 } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -16,6 +18,7 @@ import { useState } from 'react';
 import type { ListAtPages, ListChange } from '../../contract/list-pages.ts';
 import { paths } from '../../contract/paths.ts';
 import { ask, queries } from '../api.ts';
+import { WHO_IMPORTS } from '../importing.tsx';
 import { useRight } from '../session.ts';
 import { sayWhenWithin } from '../times.ts';
 import type { Action } from '../ui/actions.tsx';
@@ -93,6 +96,7 @@ export async function bringBack({ id, name }: Named): Promise<void> {
 /** What can be done with a list, and the question that deleting asks. */
 export function useListActs(afterwards?: () => void) {
   const writes = useRight('lists.write');
+  const imports = useRight('leads.import');
   const navigate = useNavigate();
   const [deleted, setDeleted] = useState<Standing>();
   const reason = writes ? undefined : WHO_CHANGES;
@@ -110,6 +114,18 @@ export function useListActs(afterwards?: () => void) {
     },
   ];
   const ofAll = (list: Standing): Action[] => [
+    {
+      name: 'Import a file',
+      icon: IconUpload,
+      reason: imports ? undefined : WHO_IMPORTS,
+      act: () => void navigate({ to: paths.newImport, search: { list: list.id } as never }),
+    },
+    {
+      name: 'Imports',
+      icon: IconHistory,
+      reason: imports ? undefined : WHO_IMPORTS,
+      act: () => void navigate({ to: paths.imports, search: { list: list.id } as never }),
+    },
     {
       name: 'Copy',
       icon: IconCopy,

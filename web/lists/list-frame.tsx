@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import type { ListWithSettings } from '../../contract/list-pages.ts';
 import { paths } from '../../contract/paths.ts';
+import { ImportButton } from '../importing.tsx';
 import { useKeys } from '../keys.ts';
 import { listsQuery } from '../lists.ts';
 import { useRight } from '../session.ts';
@@ -35,6 +36,7 @@ export function ListFrame({ list, children }: { list: ListWithSettings; children
         {list.paused && <Tag>Paused</Tag>}
         {list.archived && <Tag>Archived</Tag>}
         <p className="grow list-purpose">{list.purpose}</p>
+        <ImportButton listId={list.id}>Import</ImportButton>
         <GuardedButton
           variant="default"
           may={writes}

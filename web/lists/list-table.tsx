@@ -1,9 +1,11 @@
 import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import type { Import } from '../../contract/imports.ts';
 import type { ListProgress } from '../../contract/list-pages.ts';
 import { nameOf } from '../../contract/names.ts';
 import { paths } from '../../contract/paths.ts';
+import { useRunningImports } from '../importing.tsx';
 import { useKeys } from '../keys.ts';
 import { useRight } from '../session.ts';
 import { Actions, type Action } from '../ui/actions.tsx';
@@ -11,7 +13,7 @@ import { Ago, Initials } from '../ui/parts.tsx';
 import { Tag } from '../ui/states.tsx';
 import { useListJobs } from './jobs.ts';
 import { useListActs } from './list-acts.tsx';
-import { JobProgress, Legend, Progress } from './progress.tsx';
+import { ImportProgress, JobProgress, Legend, Progress } from './progress.tsx';
 import { isRunning, sayConversion } from './queries.ts';
 import './list-table.css';
 
@@ -20,6 +22,7 @@ export function ListTable({ lists }: { lists: ListProgress[] }) {
   const table = useRef<HTMLTableElement>(null);
   const { shown, hold, letGo } = useSteady(lists);
   const acts = useListActs(letGo);
+  const imports = useRunningImports();
   // What one does oneself shows at once.
   const actsOf = (list: ListProgress) =>
     [...acts.ofPlaces(list), ...acts.ofStanding(list), ...acts.ofAll(list)].map((one) => ({
@@ -56,7 +59,7 @@ export function ListTable({ lists }: { lists: ListProgress[] }) {
         </thead>
         <tbody role="rowgroup">
           {shown.map((list) => (
-            <Row key={list.id} list={list} items={actsOf(list)} />
+            <Row key={list.id} list={list} importing={imports.get(list.id)} items={actsOf(list)} />
           ))}
         </tbody>
       </table>
@@ -76,9 +79,9 @@ function useSteady(lists: ListProgress[]) {
   };
 }
 
-type RowProps = { list: ListProgress; items: Action[] };
+type RowProps = { list: ListProgress; importing: Import | undefined; items: Action[] };
 
-const Row = ({ list, items }: RowProps) => (
+const Row = ({ list, importing, items }: RowProps) => (
   <tr role="row">
     <td role="cell">
       <Link to={paths.list(list.id)} className="list-name">
@@ -87,9 +90,7 @@ const Row = ({ list, items }: RowProps) => (
       {list.paused && <Tag>Paused</Tag>}
       <p className="meta wrap">{list.purpose}</p>
     </td>
-    <td role="cell">
-      <Standing list={list} />
-    </td>
+    <td role="cell">{importing ? <ImportProgress importing={importing} /> : <Standing list={list} />}</td>
     <td role="cell" className="list-figure">
       <span className="list-label">Due now </span>
       {list.due > 0 ? <b className="due figures">{sayDue(list.due)}</b> : <span className="dim">None</span>}

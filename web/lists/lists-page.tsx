@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListProgress } from '../../contract/list-pages.ts';
 import { paths } from '../../contract/paths.ts';
 import { sayCount } from '../counts.ts';
+import { ImportButton } from '../importing.tsx';
 import { seesAllLists, useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
@@ -32,6 +33,7 @@ export function ListsPage() {
 
 function Lists() {
   const writes = useRight('lists.write');
+  const imports = useRight('leads.import');
   const { data, error, refetch } = useQuery(progressQuery);
   const deleted = useQuery({ ...deletedQuery, enabled: writes }).data ?? [];
   const [typed, setTyped] = useState('');
@@ -52,6 +54,11 @@ function Lists() {
         <h1>Lists</h1>
         <span className="meta grow">
           {data && data.length > 0 && `${sayCount(current.length, 'list')}, ${sayLeads(leads)}`}
+          {imports && (
+            <Link to={paths.imports} className="link lists-imports">
+              Imports
+            </Link>
+          )}
         </span>
         <TextInput
           className="find-list"
@@ -62,6 +69,7 @@ function Lists() {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
+        <ImportButton />
         <NewList />
       </div>
       {(isThere.archived || isThere.deleted) && (
@@ -96,11 +104,12 @@ function Lists() {
   );
 }
 
-function NewList() {
+function NewList({ variant = 'filled' }: { variant?: 'filled' | 'default' }) {
   const writes = useRight('lists.write');
   const navigate = useNavigate();
   return (
     <GuardedButton
+      variant={variant}
       may={writes}
       who="Data managers and owners make lists."
       leftSection={<IconPlus size={16} stroke={1.75} aria-hidden />}
@@ -127,9 +136,17 @@ function Nothing({ all, showAll }: { all: ListProgress[]; showAll: () => void })
       </Empty>
     );
   return (
-    <Empty title="There is no list yet." action={<NewList />}>
+    <Empty
+      title="There is no list yet."
+      action={
+        <div className="empty-acts">
+          <ImportButton variant="filled">Upload a file with leads</ImportButton>
+          <NewList variant="default" />
+        </div>
+      }
+    >
       {writes
-        ? 'A list holds the leads of one campaign: their fields, the script, what can come of a call, and who calls.'
+        ? 'A list holds the leads of one campaign: their fields, the script, what can come of a call, and who calls. A file with leads makes one of its own.'
         : WHO_CHANGES}
     </Empty>
   );

@@ -7,6 +7,7 @@ import { nameOf } from '../../contract/names.ts';
 import { paths } from '../../contract/paths.ts';
 import { useAddLead } from '../adding.ts';
 import { sayCount } from '../counts.ts';
+import { useRunningImports } from '../importing.tsx';
 import { useKeys } from '../keys.ts';
 import { AddLeadDialog } from '../leads/add-lead-dialog.tsx';
 import { useRight } from '../session.ts';
@@ -17,7 +18,7 @@ import { OUTCOMES, STATES } from '../ui/states.tsx';
 import { Checklist } from './checklist.tsx';
 import { useListJobs } from './jobs.ts';
 import { sayDue } from './list-table.tsx';
-import { JobProgress, Legend, Progress } from './progress.tsx';
+import { ImportProgress, JobProgress, Legend, Progress } from './progress.tsx';
 import { isRunning, overviewQuery, sayConversion } from './queries.ts';
 import '../ui/rows.css';
 import './overview.css';
@@ -27,6 +28,7 @@ export function Overview({ list }: { list: ListWithSettings }) {
   const { data, error, refetch } = useQuery(overviewQuery(list.id));
   const writes = useRight('leads.write');
   const running = useListJobs(list).filter(isRunning);
+  const importing = useRunningImports().get(list.id);
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = () => setAdding(true);
@@ -43,9 +45,10 @@ export function Overview({ list }: { list: ListWithSettings }) {
         </div>
         <Figures overview={data} />
       </Panel>
-      {running.length > 0 && (
+      {(running.length > 0 || importing) && (
         <Panel title="Under way">
           <div className="stack">
+            {importing && <ImportProgress importing={importing} />}
             {running.map((job) => (
               <JobProgress key={job.id} job={job} />
             ))}

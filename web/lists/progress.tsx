@@ -1,4 +1,7 @@
+import { Link } from '@tanstack/react-router';
+import type { Import } from '../../contract/imports.ts';
 import type { ListJob } from '../../contract/list-pages.ts';
+import { paths } from '../../contract/paths.ts';
 import type { State } from '../../contract/states.ts';
 import { sayCount } from '../counts.ts';
 import { STATES } from '../ui/states.tsx';
@@ -58,6 +61,22 @@ export const JobProgress = ({ job }: { job: ListJob }) => (
         {job.what} <span className="figures">{sayDone(job)}</span>
       </span>
       <span className="dim figures">{sayLeft(job)}</span>
+    </p>
+  </div>
+);
+
+/** A file is being stored in it. */
+export const ImportProgress = ({ importing: { id, file_name, done, rows, seconds_left } }: { importing: Import }) => (
+  <div className="progress">
+    <progress className="job-bar" max={Math.max(1, rows)} value={done} aria-label={`Importing ${file_name}`} />
+    <p className="job-words">
+      <span className="grow">
+        <Link to={paths.import(id)} className="link job-link">
+          Importing
+        </Link>
+        , <span className="figures">{`${done.toLocaleString()} of ${rows.toLocaleString()}`}</span>
+      </span>
+      <span className="dim figures">{sayLeft({ seconds_left })}</span>
     </p>
   </div>
 );

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import type { ListAtPages } from '../../contract/list-pages.ts';
+import { paths } from '../../contract/paths.ts';
 import type { Ahead, Waiting } from '../../contract/queue.ts';
 import { useManagers } from '../colleagues.ts';
 import { isPressing, keysRest, useKeys } from '../keys.ts';
@@ -39,6 +41,7 @@ export function Idle({ lists, listId, choose, ahead, open, again, isPaused, addi
   const today = later.filter(({ at }) => daysFromToday(at) === 0);
   const isEmpty = list?.leads_count === 0 && !first;
   const writes = useRight('leads.write');
+  const imports = useRight('leads.import');
   // An empty list shows the form by itself, and keeps it for the next lead.
   const [isFirst, setFirst] = useState(isEmpty && writes);
   const isWriting = adding || isFirst;
@@ -79,6 +82,11 @@ export function Idle({ lists, listId, choose, ahead, open, again, isPaused, addi
             )}
           </p>
           {first && <Coming lead={first} open={() => open(first.id)} />}
+          {isEmpty && imports && (
+            <Link to={paths.newImport} search={{ list: listId } as never} className="button default idle-import">
+              Upload a file with leads
+            </Link>
+          )}
           {isWriting ? (
             <Suspense fallback={<Loading />}>
               <AddLead listId={listId} open={open} close={isEmpty ? undefined : close} />

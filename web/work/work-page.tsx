@@ -77,15 +77,23 @@ const hasNothing = (lists: ListAtPages[]) => lists.every(({ leads_count }) => le
 function NoList({ fill, isFilling }: { fill: () => void; isFilling: boolean }) {
   const owns = useRight('account.manage');
   const writes = useRight('lists.write');
+  const imports = useRight('leads.import');
   const managers = useManagers();
   const begin = (
-    <Link to={paths.newList} className="button default">
-      Start with an empty list
-    </Link>
+    <>
+      {imports && (
+        <Link to={paths.newImport} className="button default">
+          Upload a file with leads
+        </Link>
+      )}
+      <Link to={paths.newList} className="button default">
+        Start with an empty list
+      </Link>
+    </>
   );
   if (writes && !owns) {
     return (
-      <Empty isPage title="There is no list yet." action={begin}>
+      <Empty isPage title="There is no list yet." action={<div className="pair-acts">{begin}</div>}>
         A list holds the leads of one campaign, its script, and what can come of a call.
       </Empty>
     );

@@ -51,7 +51,7 @@ const aboutSubject = (name: Subject, choices: Choices): About => {
   return {
     name,
     label: SUBJECT_WORDS[name],
-    values: kind === 'text' ? 'choice' : kind,
+    values: kind === 'text' ? 'choice' : kind === 'id' ? 'number' : kind,
     choices: choices[name] ?? [],
     operators: OPERATORS_OF[kind],
     isPast: PAST.has(name),

@@ -28,6 +28,7 @@ export const SUBJECT_WORDS: Record<Subject, string> = {
   last_outcome: 'Last outcome',
   duplicate: 'Possible duplicate',
   imported_by: 'Added by',
+  import: 'Import',
 };
 
 const WORDS: Record<Operator, string> = {

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '../../../contract/paths.ts';
 import { useAddLead } from '../../adding.ts';
+import { ImportButton } from '../../importing.tsx';
 import { useKeys } from '../../keys.ts';
 import { useRight } from '../../session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -44,8 +45,18 @@ export function NoLeads({ asked }: { asked: Asking }) {
     );
   if (listId !== undefined) return <FirstLead listId={listId} />;
   return (
-    <Empty title="There are no leads yet." action={<ButtonLink href={paths.lists}>All lists</ButtonLink>}>
-      Leads stand in lists: open one and add the first, or send them through the API.
+    <Empty
+      title="There are no leads yet."
+      action={
+        <div className="empty-acts">
+          <ImportButton variant="filled">Upload a file</ImportButton>
+          <ButtonLink variant="default" href={paths.lists}>
+            All lists
+          </ButtonLink>
+        </div>
+      }
+    >
+      Leads stand in lists: upload a file with them, open a list and add the first, or send them through the API.
     </Empty>
   );
 }
@@ -59,8 +70,22 @@ function FirstLead({ listId }: { listId: number }) {
   useKeys({ ...(writes && { a: add }) });
   return (
     <>
-      <Empty title="This list has no leads yet." action={writes && <Button onClick={add}>Add a lead</Button>}>
-        Add the first by hand, or send them through the API.
+      <Empty
+        title="This list has no leads yet."
+        action={
+          <div className="empty-acts">
+            <ImportButton listId={listId} variant="filled">
+              Upload a file
+            </ImportButton>
+            {writes && (
+              <Button variant="default" onClick={add}>
+                Add a lead
+              </Button>
+            )}
+          </div>
+        }
+      >
+        Upload a file with them, add the first by hand, or send them through the API.
       </Empty>
       {adding && (
         <AddLeadDialog

@@ -16,7 +16,9 @@ import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { useActsEnded } from '../bulk/queries.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { FIRST_ORDER, useAsked, writeMatching, type Asking } from './asked.ts';
+import { kindOf } from './cells.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { useFields } from './fields.ts';
 import { GivenUp, NoLeads } from './in-place-of-rows.tsx';
 import { LeadBeside } from './lead-beside.tsx';
@@ -83,6 +85,11 @@ export function Leads() {
       <FilterBar asked={asked} total={isCurrent ? run?.total : undefined} error={refused}>
         <Further rows={rows} selection={selection} />
         <ActsButton />
+        <ExportMenu
+          asked={asked}
+          columns={asked.columns.map(({ name }) => name).filter((name) => kindOf(name, fields))}
+          total={isCurrent ? run?.total : undefined}
+        />
         <ColumnsMenu columns={asked.columns} fields={fields} change={(columns) => asked.set({ columns })} />
       </FilterBar>
       <div className={opened === undefined ? 'leads-around' : 'leads-around with-lead'}>

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { guard, guardText, unguard } from './formulas.ts';
+
+/** Made of what matters, so that it is met often. */
+const hostile = fc.string({
+  unit: fc.constantFrom(`'`, '=', '+', '-', '@', '\t', '\r', '\n', '＝', '1', '.', ' ', 'a'),
+});
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), hostile);
+
+test('whatever is guarded comes back as it was', () => {
+  fc.assert(fc.property(anyText, (text) => unguard(guard(text)) === text && unguard(guardText(text)) === text));
+});
+
+test('nothing that is written begins like a formula, but numbers', () => {
+  fc.assert(fc.property(anyText, (text) => /^(?![=+\-@\t\r\n＝＋－＠])|^[+-][\d .,()/+-]*$/.test(guard(text))));
+  for (const text of ['=1+1', '+SUM(A1)', '-2+cmd|x', '@A1', '\t=1', '\r=1', '\n=1', '＝1+1', '+', '-', '--1', '+1+1'])
+    assert.equal(guard(text), `'${text}`);
+});
+
+test('numbers, those of telephones too, and all other texts stay as they are', () => {
+  for (const text of [
+    '+45 33 12 34 56',
+    '+1 (555) 010-9999',
+    '+44/20.7946',
+    '-12',
+    '+3.5',
+    '-1,234.50',
+    '',
+    'Ann',
+    `'tis`,
+    `''`,
+    ' =1',
+  ])
+    assert.equal(guard(text), text);
+});
+
+test('what has an apostrophe of its own before a formula keeps it', () => {
+  assert.equal(guard(`'=1`), `''=1`);
+  assert.equal(unguard(`''=1`), `'=1`);
+  assert.equal(unguard(`'tis`), `'tis`);
+});

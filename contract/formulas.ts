@@ -1,0 +1,24 @@
+/**
+ * What a spreadsheet would take for a formula is written into CSV with an apostrophe before it, and read back without. Numbers stay as they
+ * are, those of telephones too: of digits and what divides them nothing can be made but a number.
+ */
+
+/** The wide ones are taken for the same by spreadsheets of East Asia. */
+const BEGINS_LIKE_ONE = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^[+-]\d[\d.,]*$/;
+const PHONE = /^\+[ ().\-/]*\d[\d ().\-/]*$/;
+
+const isFormula = (text: string): boolean => BEGINS_LIKE_ONE.test(text) && !NUMBER.test(text) && !PHONE.test(text);
+
+/** One that has apostrophes of its own gets another, so that it comes back with as many as it had. */
+const isGuarded = (text: string): boolean => isFormula(text.replace(/^'+/, ''));
+
+/** As it is written into CSV. */
+export const guard = (text: string): string => (isGuarded(text) ? `'${text}` : text);
+
+/** As it is written where a text is never a formula: only what `unguard` would take something off is written with more. */
+export const guardText = (text: string): string => (text.startsWith(`'`) ? guard(text) : text);
+
+/** As it was before. */
+export const unguard = (text: string): string =>
+  text.startsWith(`'`) && isGuarded(text.slice(1)) ? text.slice(1) : text;

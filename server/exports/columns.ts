@@ -1,0 +1,99 @@
+import { FIELD, isField } from '../../contract/filters.ts';
+import type { Actor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import { invalid } from '../platform/read.ts';
+import { sql } from '../platform/sql.ts';
+import type { Reading } from '../platform/work.ts';
+import type { Besides, ExportedLead } from './rows.ts';
+
+/** What a file says of each lead, from left to right. */
+
+export type ExportColumn = {
+  heading: string;
+  /** Of a field. */
+  key?: string;
+  /** In a workbook what is a whole number is one. */
+  isNumber?: boolean;
+  text: (lead: ExportedLead) => string;
+};
+
+/** As the table names them. Whose it is and where it stands are told as an import reads them. */
+const KNOWN: Record<string, ExportColumn[]> = {
+  lead: [{ heading: 'Lead', text: ({ lead }) => lead }],
+  phone: [{ heading: 'Phone', text: ({ phone }) => phone }],
+  list: [{ heading: 'List', text: ({ list }) => list }],
+  state: [
+    { heading: 'State', text: ({ state }) => state },
+    { heading: 'Category', text: ({ category }) => category ?? '' },
+  ],
+  due: [{ heading: 'Due', text: ({ due }) => due ?? '' }],
+  claimed_by: [{ heading: 'Claimed by', text: ({ claimed_by }) => claimed_by ?? '' }],
+  last_activity: [{ heading: 'Last activity', text: ({ last_activity }) => last_activity ?? '' }],
+  calls: [{ heading: 'Calls', isNumber: true, text: ({ calls }) => String(calls) }],
+  created: [{ heading: 'Created', text: ({ created }) => created }],
+  updated: [{ heading: 'Updated', text: ({ updated }) => updated }],
+};
+const LEAD_ID: ExportColumn = { heading: 'Lead id', isNumber: true, text: ({ id }) => String(id) };
+
+const NAMES = new Set(['lead', 'phone']);
+const ACTIVITY = new Set(['last_activity', 'calls']);
+
+/** What `columns` ask for that is not looked up otherwise. */
+export const besidesOf = (columns: string[] = []): Besides => ({
+  names: columns.some((name) => NAMES.has(name)),
+  activity: columns.some((name) => ACTIVITY.has(name)),
+});
+
+type Field = { key: string; label: string; is_number: boolean };
+
+// As the first list calls it, where several have it, and in the order of the lists.
+const FIELDS = sql('exports/columns.fields')`
+  select c.key, (array_agg(c.label order by c.list_id))[1] as label, bool_and(c.kind = 'integer') as is_number
+    from list_columns c where c.account_id = $1 and c.list_id = any ($2::bigint[])
+   group by c.key order by min(array[c.list_id, c.position])`;
+
+/** `names` as the table has them; undefined: everything. */
+export async function readColumns(
+  { db }: Reading,
+  actor: Actor,
+  lists: number[],
+  names: string[] | undefined,
+): Promise<ExportColumn[]> {
+  const fields = await query<Field>(db, FIELDS, [actor.account.id, lists]);
+  const byName = new Map(fields.map((field) => [`${FIELD}${field.key}`, [columnOf(field)]]));
+  if (!names) {
+    const all = ['list', ...byName.keys(), 'state', 'due', 'claimed_by', 'created', 'updated'];
+    return tellApart([LEAD_ID, ...all.flatMap((name) => byName.get(name) ?? KNOWN[name]!)]);
+  }
+  return tellApart(
+    [...new Set(names)].flatMap((name) => {
+      const found = isField(name) ? byName.get(name) : Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+      if (!found) throw invalid({ columns: [sayUnknown(name)] });
+      return found;
+    }),
+  );
+}
+
+const columnOf = ({ key, label, is_number }: Field): ExportColumn => ({
+  heading: label,
+  key,
+  isNumber: is_number,
+  text: ({ says }) => (Object.hasOwn(says, key) ? says[key]! : ''),
+});
+
+const sayUnknown = (name: string): string =>
+  isField(name)
+    ? `name ${name.slice(0, 100)}, which is no field of these lists`
+    : `must be of ${Object.keys(KNOWN).join(', ')}, or field.KEY, and ${name.slice(0, 100)} is none`;
+
+const fold = (heading: string) => heading.trim().toLowerCase();
+
+/** Fields that would be called as another column is have their key besides. */
+function tellApart(columns: ExportColumn[]): ExportColumn[] {
+  const often = new Map<string, number>();
+  for (const { heading } of columns) often.set(fold(heading), (often.get(fold(heading)) ?? 0) + 1);
+  return columns.map((column) => {
+    const { heading, key } = column;
+    return key !== undefined && often.get(fold(heading))! > 1 ? { ...column, heading: `${heading} (${key})` } : column;
+  });
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '../platform/actor.ts';
+import { writeLine } from '../platform/csv.ts';
+import { one, PLAN_ANEW, query } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { InTurn, Reading } from '../platform/work.ts';
+import type { FileColumns } from './read-thread.ts';
+
+/** The rows that an import could not bring in, as a file. */
+
+/** So many are read at a time, and only when those before have been taken. */
+const AT_ONCE = 1_000;
+
+export type Told = { account_id: number; id: number; file_name: string; columns: FileColumns; staged: boolean };
+
+const READ = sql('imports/faulty.read')`
+  select account_id, id, file_name, columns, staged from imports where account_id = $1 and id = $2`;
+
+export const findFile = async ({ db }: Reading, actor: Actor, id: number | undefined): Promise<Told> =>
+  one<Told>(db, READ, [actor.account.id, id ?? 0]);
+
+const FAULTY = sql('imports/faulty.faulty')`${PLAN_ANEW}
+  select c.row, c.fault, r.cells
+    from (select row, fault from import_checked
+           where import_id = $1 and row > $2 and fault is not null order by row limit ${AT_ONCE}) c
+    join import_rows r on r.import_id = $1 and r.row = c.row order by c.row`;
+
+type Faulty = { row: number; fault: string | null; cells: string[] };
+
+/** As they stand in the file, with a column that says why; mended, it can be uploaded as it is. */
+export async function* writeFaulty(inTurn: InTurn, { id, columns, staged }: Told): AsyncGenerator<string, void> {
+  yield writeLine([...columns.map(({ name }) => name), 'Reason']);
+  if (!staged) return;
+  let rows: Faulty[];
+  let after = 0;
+  do {
+    rows = await inTurn(({ db }) => query<Faulty>(db, FAULTY, [id, after]));
+    after = rows.at(-1)?.row ?? after;
+    if (rows.length > 0) yield rows.map((row) => writeLine(withReason(row, columns.length))).join('');
+  } while (rows.length === AT_ONCE);
+}
+
+/** Cells for which the file has no column stand behind. */
+const withReason = ({ cells, fault }: Faulty, width: number): string[] => [
+  ...Array.from({ length: width }, (_, index) => cells[index] ?? ''),
+  fault ?? '',
+  ...cells.slice(width),
+];

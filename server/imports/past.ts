@@ -1,0 +1,56 @@
+import { IMPORT_UNDONE_FOR_DAYS } from '../../contract/imports.ts';
+import { query, type Db } from '../platform/db.ts';
+import { isLockTimeout } from '../platform/errors.ts';
+import { sql } from '../platform/sql.ts';
+import type { Transact, Work } from '../platform/work.ts';
+import { dropPart, PARTS, STAGED, type Staged } from './staging.ts';
+
+/** Files and their rows go a week after their import ended, or after nobody went on with it. */
+
+const KEPT = `interval '${IMPORT_UNDONE_FOR_DAYS} days'`;
+
+const OVER = sql('imports/past.over')`
+  select account_id, id, begun_at is null as unused from imports
+   where staged and (state in ('finished', 'undone') and greatest(finished_at, undone_at) < now() - ${KEPT}
+     or begun_at is null and state in ('uploading', 'checked', 'refused')
+       and coalesce(received_at, created_at) < now() - ${KEPT})
+   order by id limit 1000`;
+const LEFT = sql('imports/past.left')`
+  select p."table", p.import_id from (${PARTS}) p
+   where not exists (select from imports i where i.id = p.import_id and i.staged)`;
+
+type Over = { account_id: number; id: number; unused: boolean };
+
+/** Those that cannot go now, since someone reads or writes a part of another import for long, go the next time. */
+export async function dropStaged(db: Db, transact: Transact): Promise<void> {
+  for (const over of await query<Over>(db, OVER, [])) await unlessLocked(transact((work) => endStaging(work, over)));
+  for (const { table, import_id } of await query<{ table: string; import_id: number }>(db, LEFT, []))
+    await unlessLocked(transact((work) => drop(work, import_id, [table as Staged])));
+}
+
+async function unlessLocked(dropping: Promise<void>): Promise<void> {
+  await dropping.catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error;
+  });
+}
+
+// Whoever waits for such a lock holds up all who come after.
+const WAIT_BRIEFLY = sql('imports/past.wait_briefly')`select set_config('lock_timeout', '300ms', true)`;
+
+async function drop({ db }: Work, importId: number, parts: readonly Staged[]): Promise<void> {
+  await query(db, WAIT_BRIEFLY, []);
+  for (const part of parts) await dropPart(db, part, importId);
+}
+
+const LOCK = sql('imports/past.lock')`
+  select id from imports where account_id = $1 and id = $2 and staged for update skip locked`;
+const END = sql('imports/past.end')`update imports set staged = false where account_id = $1 and id = $2`;
+const DELETE = sql('imports/past.delete')`delete from imports where account_id = $1 and id = $2`;
+
+/** One that never ran is of no use without its file. */
+async function endStaging(work: Work, { account_id, id, unused }: Over): Promise<void> {
+  const own = [account_id, id];
+  if ((await query(work.db, LOCK, own)).length === 0) return;
+  await query(work.db, unused ? DELETE : END, own);
+  await drop(work, id, STAGED);
+}

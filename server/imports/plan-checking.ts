@@ -1,0 +1,26 @@
+import type { Plan } from '../../contract/imports.ts';
+import type { LeadList } from '../leads/access.ts';
+import type { Checking, Target } from './check.ts';
+import { fieldsOf } from './shape.ts';
+
+type Means = { plan: Plan; list: LeadList; people: Record<string, number>; timeZone: string };
+
+/** `list` as it will be. */
+export function planChecking({ plan, list, people, timeZone }: Means): Checking {
+  const fields = fieldsOf(plan, list);
+  const targets = plan.matches.flatMap(({ columns, part, dates }, index): Target[] => {
+    const field = fields[index];
+    if (field) return [{ columns, field, dates }];
+    return part ? [{ columns, part, dates }] : [];
+  });
+  const { columns, country, duplicates_match_on, duplicates_match_on_email, duplicates_match_on_phone } = list;
+  return {
+    targets,
+    list: { columns, country, duplicates_match_on, duplicates_match_on_email, duplicates_match_on_phone },
+    categories: list.categories,
+    isNewList: plan.list_id === null,
+    state: plan.state,
+    people,
+    timeZone,
+  };
+}

@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { HttpError } from './errors.ts';
+import type { Leave } from './lanes.ts';
+import type { Answer, InTurn, Reading } from './work.ts';
+
+/**
+ * Answers that are written while they are read, however long that takes. Whoever reads slowly holds nothing of the house but the piece at
+ * hand: connections and places are taken for a bit of work at a time, and given back before its piece is sent.
+ */
+
+/** One piece: whoever does not read it by then is gone. */
+const READ_WITHIN_MS = 60_000;
+/** Where too many wait for their turn already. */
+const AGAIN_MS = 1_000;
+
+export type Pieces = AsyncGenerator<string | Buffer, void>;
+
+export async function sendPieces(
+  reply: FastifyReply,
+  { status, headers = {}, pieces }: Answer,
+  reading: Reading,
+  enter: () => Promise<Leave>,
+): Promise<FastifyReply> {
+  const begin = () => reply.code(status).headers(headers);
+  if (reply.request.method === 'HEAD') return begin().send();
+  const inTurn: InTurn = async (act) => {
+    const leave = await waitPatiently(reply, enter);
+    try {
+      return await act(reading);
+    } finally {
+      leave();
+    }
+  };
+  const written = pieces!(inTurn);
+  // Waited for, so that what is refused at the beginning is told as any refusal is.
+  const first = await written.next();
+  if (reply.raw.destroyed) {
+    await written.return();
+    return reply.hijack();
+  }
+  return begin().send(Readable.from(follow(reply, first, written), { objectMode: false }));
+}
+
+/** What has begun cannot be refused any more: it waits until others are through. */
+async function waitPatiently({ raw }: FastifyReply, enter: () => Promise<Leave>): Promise<Leave> {
+  for (;;) {
+    try {
+      return await enter();
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.code !== 'busy' || raw.destroyed) throw error;
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * The connection may be silent while the next piece is being made, but not while one is there to be read. Where a piece fails, the stream
+ * does, and the connection is cut: a client sees that the answer is not whole.
+ */
+async function* follow({ raw }: FastifyReply, first: Awaited<ReturnType<Pieces['next']>>, rest: Pieces): Pieces {
+  raw.socket?.setTimeout(0);
+  try {
+    for (let next = first; !next.done; next = await rest.next()) {
+      const late = setTimeout(() => raw.destroy(), READ_WITHIN_MS).unref();
+      try {
+        yield next.value;
+      } finally {
+        clearTimeout(late);
+      }
+    }
+  } finally {
+    await rest.return();
+  }
+}
