@@ -54,10 +54,13 @@ export type ImportRun = {
   /** Leads and marks that should not be there, counters that do not count what is there. */
   wrong: string[];
 };
+export type FeltByAll = { next: Felt; asked: Felt };
 export type BesideRun = {
   rows: number;
-  alone: { next: Felt; asked: Felt };
-  beside: { next: Felt; asked: Felt };
+  alone: FeltByAll;
+  /** While it was read and checked, and while it ran. */
+  prepared: FeltByAll;
+  beside: FeltByAll;
   seconds: number;
   kills: number;
   made: number;
@@ -353,6 +356,8 @@ async function importBeside(
     const { id } = await upload(means, list, rows, FIRST_NUMBER + 2_000_000);
     let { import: now } = await follow(means, id);
     if (now.state !== 'checked') throw new Error(`It is ${now.state}: ${now.refusal}`);
+    const prepared = feel();
+    say(`while it was read and checked: ${JSON.stringify(prepared)}`);
     const begun = performance.now();
     await ask(means, 'POST', `/imports/${id}/start`, { import: { version: now.version } });
     const kills = Array.from({ length: KILLS }, (_, index) => (rows * (index + 1)) / (KILLS + 1));
@@ -373,7 +378,7 @@ async function importBeside(
     );
     if (there[0]!.leads !== rows || there[0]!.files !== rows) wrong.push(JSON.stringify(there[0]));
     if ((await client.query(MISCOUNTED, [[list.id, listId]])).rowCount! > 0) wrong.push('counters');
-    return { rows, alone, beside, seconds, kills: KILLS, made: now.made, wrong };
+    return { rows, alone, prepared, beside, seconds, kills: KILLS, made: now.made, wrong };
   } finally {
     await Promise.all([shift.end(), asking.end()]);
   }

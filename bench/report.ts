@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Dispatch } from './agents.ts';
 import type { Bulk } from './bulk.ts';
-import type { BesideRun, ImportRun } from './import.ts';
+import type { BesideRun, FeltByAll, ImportRun } from './import.ts';
 import type { Crowd } from './crowd.ts';
 import type { Result } from './measure.ts';
 import type { TableRun } from './table.ts';
@@ -280,10 +280,15 @@ export function writeImport({ alone, beside }: { alone: ImportRun; beside: Besid
     `- undone: ${whole(alone.removed)} removed, ${whole(alone.kept)} kept; wrong: ${alone.wrong.join(', ') || 'nothing'}`,
   ];
   if (beside) {
-    const felt = (what: 'next' | 'asked', of: 'p50' | 'p99') =>
-      `${ms(beside.beside[what][of])} against ${ms(beside.alone[what][of])} alone (${(beside.beside[what][of] / beside.alone[what][of]).toFixed(2)}×)`;
+    const { alone: before } = beside;
+    const felt = ({ next, asked }: FeltByAll) => {
+      const say = (of: 'p50' | 'p99') =>
+        [next[of] / before.next[of], asked[of] / before.asked[of]].map((times) => `${times.toFixed(2)}×`).join(' and ');
+      return `p50 ${say('p50')}, p99 ${say('p99')}`;
+    };
     lines.push(
-      `- ${whole(beside.rows)} rows beside 20 agents and 50 requests a second, killed (-9) ${beside.kills} times: ${rate(beside.made, beside.seconds)} rows a second; next p50 ${felt('next', 'p50')}, p99 ${felt('next', 'p99')}; a lead by its id p50 ${felt('asked', 'p50')}, p99 ${felt('asked', 'p99')} (at most ${OF_ALONE}×); wrong: ${beside.wrong.join(', ') || 'nothing'}`,
+      `- ${whole(beside.rows)} rows beside 20 agents and 50 requests a second, killed (-9) ${beside.kills} times: ${rate(beside.made, beside.seconds)} rows a second; wrong: ${beside.wrong.join(', ') || 'nothing'}`,
+      `- next, and a lead by its id, against alone (p50 ${ms(before.next.p50)} and ${ms(before.asked.p50)} ms, p99 ${ms(before.next.p99)} and ${ms(before.asked.p99)}): while it was read and checked ${felt(beside.prepared)}; while it ran ${felt(beside.beside)} (at most ${OF_ALONE}×)`,
     );
   }
   return [...lines, ''].join('\n');

@@ -16,8 +16,8 @@ import type { Checkers } from './threads.ts';
 /** Every row of a file is looked at: what it becomes, what is wrong with it, and whether it is a lead already. */
 
 /** Given to a thread at once. */
-const ROWS_AT_ONCE = 2_000;
-const BYTES_AT_ONCE = 1_000_000;
+const ROWS_AT_ONCE = 500;
+const BYTES_AT_ONCE = 500_000;
 
 /** What rows of an import are checked by, as things stand. */
 export type Basis = { checking: Checking; shape: string; matchedBy: string[] };

@@ -19,8 +19,8 @@ export const MOST_ROWS = 5_000_000;
 /** Files that are being read here at the same moment, each by a thread. */
 const MOST_OPEN = 4;
 /** Written down in one transaction. */
-const ROWS_AT_ONCE = 4_000;
-const CHARACTERS_AT_ONCE = 2_000_000;
+const ROWS_AT_ONCE = 2_000;
+const CHARACTERS_AT_ONCE = 1_000_000;
 /** A turn waits so long for the thread, and leaves it to the next otherwise. */
 const PATIENCE_MS = 500;
 

@@ -17,7 +17,9 @@ import { Closed, openCheckers } from './threads.ts';
 import { undoSome } from './undo.ts';
 
 /** A turn ends after so long, and others have theirs. */
-const TURN_MS = 250;
+const TURN_MS = 100;
+/** Rows that are read before some of them are checked. */
+const READ_AHEAD = 1_000;
 
 // Of each person one file is read or checked at a time; of each account one import runs, or is undone, at a time.
 const NEXT = sql('imports/turns.next')`
@@ -72,11 +74,11 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
     at.place = `${held.state} ${held.version} ${held.last_row} ${held.checked_to}`;
     checkers.getReady();
     const until = performance.now() + TURN_MS;
-    const reads = held.state === 'reading' && (await readers.readSome(held, until));
+    const unchecked = held.last_row - held.checked_to;
     // Rows are checked while others are still being read, so that something can be told soon.
-    if (held.plan && held.checked_to < held.last_row) await checks.checkSome(held, performance.now() + TURN_MS);
-    else if (held.state === 'checking') await transact((work) => findTwice(work, me, held));
-    else return reads;
+    if (held.plan && unchecked > (held.state === 'reading' ? READ_AHEAD : 0)) await checks.checkSome(held, until);
+    else if (held.state === 'reading') return readers.readSome(held, until);
+    else await transact((work) => findTwice(work, me, held));
     return true;
   };
 

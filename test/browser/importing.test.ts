@@ -76,7 +76,7 @@ describe('importing a file', withBrowser, () => {
 
     // The connection is lost on the way, and the upload goes on by itself.
     const line = await holdLine(page);
-    await line(false, 6_000_000);
+    await line(false, 1_500_000);
     await upload(page, makeFile());
     await page.waitForFunction(() => /^[1-9]\d? % ·/.test(document.title));
     await line(true);
