@@ -1,0 +1,68 @@
+/** 20 ms of G.711 μ-law at 8 kHz, the one form in which sound travels here. */
+export const RATE = 8_000;
+export const FRAME_MS = 20;
+export const FRAME_BYTES = 160;
+
+/**
+ * The port to whoever carries sound. A conversation has two sides, the agent's and the other's. Browsers connect as legs of their own and are
+ * attached to a side, so that a reload, a transfer or a colleague changes who is at it and nothing else.
+ */
+export type Media = {
+  /** There is a conversation: nobody is at its sides yet. */
+  begin(conversation: string): void;
+  /** A browser wants to hear and be heard: answers its offer. What cannot be answered is a `BadOffer` with a sentence. */
+  connect(leg: string, offer: string): Promise<string>;
+  disconnect(leg: string): void;
+  /** Whoever was at that side before is not any more. A leg that was at another side leaves it. */
+  attach(conversation: string, side: Side, leg: string): void;
+  /** The other end is a program that runs in the engine: the module's `createParty(options)`. */
+  attachParty(conversation: string, party: { module: string; options: unknown }): void;
+  /** What the agent hears instead of the other end, over and over; null for nothing. */
+  play(conversation: string, tone: Tone | null): void;
+  /** Neither hears the other, and the other end hears that it waits. */
+  hold(conversation: string, on: boolean): void;
+  /** Tones towards the other end, one after another. */
+  sendDigits(conversation: string, digits: string): void;
+  /** From now on, to a file: the agent left, the other end right. It is written as it comes, and can be played after a crash. */
+  record(conversation: string, file: string): void;
+  /** What is said meanwhile is not kept; its place stays empty, and the gap is told. */
+  pauseRecording(conversation: string, on: boolean): void;
+  /** Connects the other sides of two conversations; the second goes on with both, the first is over. */
+  join(conversation: string, into: string): Promise<Recorded | undefined>;
+  /** It is over. Answers when what was recorded is in its file. */
+  end(conversation: string): Promise<Recorded | undefined>;
+  stop(): Promise<void>;
+};
+
+export type Side = 'agent' | 'other';
+export type Tone = 'ringing' | 'busy' | 'unobtainable';
+
+/** Seconds from the beginning of the recording. */
+export type Gap = { from: number; to: number };
+export type Recorded = { file: string; seconds: number; gaps: Gap[] };
+
+/** What the engine tells by itself. */
+export type Heard =
+  | { kind: 'connected' | 'lost'; leg: string }
+  /** It could not be written any more; what there is can be played. */
+  | { kind: 'recording_failed'; conversation: string; error: unknown };
+
+export type OpenMedia = (settings: MediaSettings, hear: (heard: Heard) => void) => Media;
+
+export type MediaSettings = {
+  /** Addresses under which browsers reach this machine; else its own. */
+  publicIps: string[];
+  ports: { first: number; last: number };
+};
+
+export class BadOffer extends Error {}
+
+/** Someone at a side who is a program. Asked every 20 ms, whatever happens. */
+export type Party = {
+  /** What was said to them in these 20 ms; undefined where nothing came. */
+  hear(frame: Uint8Array | undefined): void;
+  /** What they say; undefined where they are silent. */
+  speak(): Uint8Array | undefined;
+  /** A digit that was sent to them. */
+  digit?(digit: string): void;
+};
