@@ -8,7 +8,14 @@ import { tellFailure } from './ui/notices.ts';
 
 const LINE = ['line'];
 
-type Step = { method: 'POST' | 'PUT' | 'DELETE'; path: string; body?: unknown; tell?: (error: unknown) => void };
+type Step = {
+  method: 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  tell?: (error: unknown) => void;
+  /** What the line is from then on, before it says so itself. */
+  shows?: Partial<Line>;
+};
 
 /** The line of whoever is signed in, once for all pages; live events say when to look again, and a call under way is looked after anyway. */
 export function useOwnLine() {
@@ -22,10 +29,13 @@ export function useOwnLine() {
   const act = useMutation({
     mutationFn: ({ method, path, body }: Step) =>
       path === '/calls' ? doOnce<Call | undefined>(path, body) : ask<Call | undefined>(method, path, body),
-    onSuccess: async (call, { path }) => {
+    onSuccess: async (call, { path, shows }) => {
       // What was asked for shows at once; the line tells the rest.
-      if (call && (path === '/calls' || path.endsWith('/answer')))
+      if (call && (path === '/calls' || path.endsWith('/answer'))) {
+        setBegun(call.id);
         queries.setQueryData<Line>(LINE, (line) => line && { ...line, ...beginning(line, call) });
+      }
+      if (shows) queries.setQueryData<Line>(LINE, (line) => line && { ...line, ...shows });
       const looking = queries.invalidateQueries({ queryKey: LINE });
       if (call?.lead_id) void queries.invalidateQueries({ queryKey: ['lead', call.lead_id, 'calls'] });
       if (path === '/away') await looking;
@@ -33,6 +43,7 @@ export function useOwnLine() {
     onError: (error, { tell = tellFailure }) => tell(error),
   });
   const call = data?.call ?? null;
+  const [begun, setBegun] = useState<number>();
   const [hungUp, setHungUp] = useState<number>();
   const [softphones, setSoftphones] = useState(0);
   const isTalking = call !== null && call.id !== hungUp;
@@ -41,7 +52,15 @@ export function useOwnLine() {
     call,
     /** Whether one is still talking: a line takes a moment to let go. */
     isTalking,
+    /** Whether it was dialled or answered on this page. */
+    isBegunHere: call !== null && call.id === begun,
+    /** Whether it can be heard in the browser. */
+    hasSound: data?.sound ?? false,
     recorded: data?.recorded ?? false,
+    isRecordingPaused: data?.recording_paused ?? false,
+    isOnHold: data?.on_hold ?? false,
+    /** The call to whoever is asked before they get this one. */
+    consultation: data?.consultation ?? null,
     connectedAt: data?.connected_at ?? undefined,
     /** Nobody is rung who is in a call. */
     ringing: (!call && ringing) || null,
@@ -65,12 +84,49 @@ export function useOwnLine() {
       await act.mutateAsync({ method: 'POST', path: `/calls/${call.id}/hang_up`, body: { voicemail } });
       setHungUp(call.id);
     },
+    hold: (on: boolean) =>
+      call && act.mutate({ method: 'POST', path: `/calls/${call.id}/hold`, body: { on }, shows: { on_hold: on } }),
+    pauseRecording: (paused: boolean) =>
+      call &&
+      act.mutate({
+        method: 'POST',
+        path: `/calls/${call.id}/recording`,
+        body: { paused },
+        shows: { recording_paused: paused },
+      }),
+    press: (digits: string) => call && pressInOrder(call.id, digits),
+    /** `asked`: one talks to whoever is there first. */
+    passOn: async (number: string, asked: boolean) => {
+      if (!call) return;
+      const path = `/calls/${call.id}/transfer`;
+      await act.mutateAsync({ method: 'POST', path, body: { number, asked }, tell: () => undefined });
+    },
+    /** Who was asked gets the call. */
+    connectThem: () => call && act.mutate({ method: 'POST', path: `/calls/${call.id}/transfer/complete` }),
+    /** Who was asked does not get it. */
+    goBack: () =>
+      data?.consultation &&
+      act.mutate({ method: 'POST', path: `/calls/${data.consultation.id}/hang_up`, shows: { consultation: null } }),
     goAway: (reason: string) => act.mutate({ method: 'PUT', path: '/away', body: { reason } }),
     comeBack: () => act.mutate({ method: 'DELETE', path: '/away' }),
     /** How many softphones show all this already. */
     softphones,
     setSoftphones,
   };
+}
+
+/** Pressed while others are on their way; they go together, as they were pressed. */
+let pressed = '';
+let pressing = Promise.resolve();
+
+function pressInOrder(callId: number, digits: string): void {
+  pressed += digits;
+  pressing = pressing.then(async () => {
+    if (pressed === '') return;
+    const all = pressed;
+    pressed = '';
+    await ask('POST', `/calls/${callId}/digits`, { digits: all }).catch(tellFailure);
+  });
 }
 
 /** What was asked for a moment ago, until the line tells of it. */
@@ -81,6 +137,9 @@ const beginning = (line: Line, call: Call): Partial<Line> => ({
     ended_by: null,
   },
   connected_at: null,
+  on_hold: false,
+  recording_paused: false,
+  consultation: null,
   wrapping_up: null,
 });
 

@@ -1,19 +1,24 @@
-import { IconArrowLeft, IconPhoneOff } from '@tabler/icons-react';
+import { IconArrowLeft, IconMicrophone, IconMicrophoneOff, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '../../contract/paths.ts';
 import { useKeys } from '../keys.ts';
 import { leadQuery, nameLead } from '../leads/queries.ts';
 import { useSignsOfLife } from '../leads/signs-of-life.ts';
-import { sayCall, sayEnder, useLine } from '../line.ts';
+import { sayEnder, useLine } from '../line.ts';
 import { useConnected } from '../live.ts';
+import { Level } from '../phone/level.tsx';
+import { Note } from '../phone/note.tsx';
+import { Standing } from '../phone/standing.tsx';
+import { toggleMute, usePhone } from '../phone/use-phone.ts';
 import { sayDuration } from '../times.ts';
 import { Key, Timer } from '../ui/parts.tsx';
 import './call-bar.css';
 
-/** A call goes on over every page: who it is with, and the two things one may want of it. Over, it waits for its outcome. */
+/** A call goes on over every page: who it is with, and what one may want of it there. Over, it waits for its outcome. */
 export function CallBar() {
-  const { call: going, isTalking, wrappingUp, connectedAt, recorded, hangUp } = useLine();
+  const line = useLine();
+  const { call: going, isTalking, wrappingUp, connectedAt, hasSound, hangUp } = line;
   const call = isTalking ? going : wrappingUp;
   const connected = useConnected();
   const leadId = call?.lead_id ?? 0;
@@ -24,9 +29,9 @@ export function CallBar() {
   useKeys({ h: () => (isTalking ? end() : false) });
   if (!call) return null;
   const isActive = call.state === 'active';
-  const said = isTalking ? sayCall(call) : `${sayEnder(call) ?? 'Ended'}. The lead waits for its outcome.`;
   return (
     <section className="call-bar" aria-label="Telephone">
+      {isTalking && hasSound && <Level isFlat={line.isOnHold && !line.consultation} />}
       {!isTalking ? (
         <span className="timer">{sayDuration(call.duration)}</span>
       ) : connected ? (
@@ -37,23 +42,33 @@ export function CallBar() {
           <strong>{lead ? nameLead(lead) : call.number}</strong>
           {lead?.secondary_identifier && `, ${lead.secondary_identifier}`}
         </p>
-        <p role="status">
-          {connected ? said : 'Reconnecting. The call is kept for ten seconds.'}
-          {connected && isTalking && isActive && recorded && (
-            <>
-              <span className="recording-dot" aria-hidden /> Recording
-            </>
-          )}
-        </p>
+        {isTalking ? (
+          <Standing line={line} call={call} />
+        ) : (
+          <p role="status">{`${sayEnder(call) ?? 'Ended'}. The lead waits for its outcome.`}</p>
+        )}
       </div>
       <Link to={paths.work} className="ink-button">
         <IconArrowLeft size={18} stroke={1.75} aria-hidden /> {leadId ? 'Back to the lead' : 'Back to work'}
       </Link>
+      {isTalking && hasSound && <Mute />}
       {isTalking && (
         <button type="button" className="ink-button hang-up" onClick={end}>
           <IconPhoneOff size={18} stroke={1.75} aria-hidden /> {isActive ? 'Hang up' : 'Cancel'} <Key>H</Key>
         </button>
       )}
+      {isTalking && hasSound && <Note />}
     </section>
+  );
+}
+
+function Mute() {
+  const { isMuted } = usePhone();
+  useKeys({ m: toggleMute });
+  const Icon = isMuted ? IconMicrophoneOff : IconMicrophone;
+  return (
+    <button type="button" className={isMuted ? 'ink-button on' : 'ink-button'} onClick={toggleMute}>
+      <Icon size={18} stroke={1.75} aria-hidden /> {isMuted ? 'Muted' : 'Mute'} <Key>M</Key>
+    </button>
   );
 }

@@ -17,6 +17,7 @@ import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { followFocus, useKeys } from '../keys.ts';
 import { LineProvider, useOwnLine } from '../line.ts';
 import { listsQuery } from '../lists.ts';
+import { useTelephone } from '../phone/use-phone.ts';
 import { useLive } from '../live.ts';
 import { paths } from '../../contract/paths.ts';
 import { nameOf } from '../../contract/names.ts';
@@ -46,6 +47,8 @@ export function Frame() {
   const atDesk = useLocation({ select: ({ pathname }) => pathname === paths.work });
   useLive(useListsShown());
   const line = useOwnLine();
+  const { call, isBegunHere, isOnHold } = line;
+  useTelephone(call && line.isTalking && line.hasSound ? { id: call.id, isBegunHere, isOnHold } : undefined);
   // On the desk a softphone shows the call, as soon as a lead is open or the queue is empty.
   const isShown = useLasting(line.softphones > 0 ? undefined : true, atDesk ? 1_500 : 0) === undefined;
   return (

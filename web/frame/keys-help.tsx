@@ -21,8 +21,12 @@ const KEYS: [title: string, keys: [key: string, what: string][]][] = [
     'The telephone',
     [
       ['D', 'Dial, answer, dial again'],
-      ['H', 'Hang up'],
+      ['M', 'Mute yourself, talk again'],
+      ['P', 'Hold, resume'],
+      ['K', 'Keys: digits go straight in, K or Esc closes'],
+      ['O', 'Off the record: pause the recording, record again'],
       ['V', 'Hang up, it was voicemail'],
+      ['H', 'Hang up'],
     ],
   ],
   [

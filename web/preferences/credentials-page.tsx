@@ -11,6 +11,7 @@ import { useRight, useSession } from '../session.ts';
 import { Breakable, Initials } from '../ui/parts.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { RingingPanel } from './ringing-panel.tsx';
+import { SoundPanel } from './sound-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Tag } from '../ui/states.tsx';
@@ -39,6 +40,7 @@ export function CredentialsPage() {
         <div>
           <PasswordPanel replaced={forgetKey} />
           {rings && <RingingPanel />}
+          {rings && <SoundPanel />}
           <SessionsPanel />
         </div>
       </div>

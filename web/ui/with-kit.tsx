@@ -29,7 +29,8 @@ const UNLOADED = (
   </p>
 );
 
-class Unharmed extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
+/** Shows something else where a part fails to come. */
+export class Unharmed extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {

@@ -1,16 +1,16 @@
-import { IconChevronDown, IconPhone, IconPhoneIncoming, IconPhoneOff, IconRecordMail } from '@tabler/icons-react';
+import { IconChevronDown, IconPhone, IconPhoneIncoming, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { LineCall } from '../../contract/calls.ts';
 import { useKeys } from '../keys.ts';
 import { endsAlike, numbersQuery, type Phone } from '../leads/numbers.ts';
 import { aboutLead, leadQuery, type Lead } from '../leads/queries.ts';
-import { useConnected } from '../live.ts';
 import { useSession } from '../session.ts';
 import { sayDuration } from '../times.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Key, Timer } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
+import { Unharmed } from '../ui/with-kit.tsx';
 import type { Draft } from '../outcomes/draft.ts';
 import { sayCall, sayEnder, useSoftphoneHere, type LineState } from '../line.ts';
 import './softphone.css';
@@ -79,44 +79,38 @@ function Ringing({ line, call }: { line: LineState; call: LineCall }) {
   );
 }
 
+/** Comes once the desk is drawn; until then, or should it fail to come, one can see how the call stands and end it. */
+const InCall = lazy(async () => ({ default: (await import('../phone/in-call.tsx')).InCall }));
+
 function Live({ line, call }: { line: LineState; call: LineCall }) {
-  const isActive = call.state === 'active';
-  const connected = useConnected();
-  const hangUp = (voicemail = false) => void line.hangUp(voicemail).catch(() => undefined);
-  useKeys({ h: () => hangUp(), v: () => isActive && hangUp(true) });
+  const plain = <Plain line={line} call={call} />;
   return (
     <Bar>
+      <Unharmed instead={plain}>
+        <Suspense fallback={plain}>
+          <InCall line={line} call={call} />
+        </Suspense>
+      </Unharmed>
+    </Bar>
+  );
+}
+
+function Plain({ line, call }: { line: LineState; call: LineCall }) {
+  const isActive = call.state === 'active';
+  const end = () => void line.hangUp().catch(() => undefined);
+  useKeys({ h: end });
+  return (
+    <>
       <div className="grow">
-        {connected ? (
-          <Timer since={(isActive && line.connectedAt) || call.started_at} />
-        ) : (
-          <div className="said">Reconnecting</div>
-        )}
-        <p role="status">
-          {connected ? sayCall(call) : 'The call is kept for ten seconds. Notes are safe here.'}
-          {connected && isActive && line.recorded && (
-            <>
-              <span className="recording-dot" aria-hidden />
-              <span className="wide-only">Recording</span>
-              <span className="short-only">Rec</span>
-            </>
-          )}
-        </p>
+        <Timer since={(isActive && line.connectedAt) || call.started_at} />
+        <p role="status">{sayCall(call)}</p>
       </div>
       <div className="phone-buttons">
-        {isActive && (
-          <button type="button" className="phone-button" onClick={() => hangUp(true)}>
-            <IconRecordMail size={17} stroke={1.75} aria-hidden />
-            <span>
-              Voicemail <Key>V</Key>
-            </span>
-          </button>
-        )}
-        <button type="button" className="phone-button phone-wide hang-up" onClick={() => hangUp()}>
+        <button type="button" className="phone-button phone-wide hang-up" onClick={end}>
           <IconPhoneOff size={18} stroke={1.75} aria-hidden /> {isActive ? 'Hang up' : 'Cancel'} <Key>H</Key>
         </button>
       </div>
-    </Bar>
+    </>
   );
 }
 

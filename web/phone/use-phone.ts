@@ -1,0 +1,66 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
+import type { Telephone } from './telephone.ts';
+
+/** One telephone for all pages: it lives above them, so that going from one to another cuts nothing. Its program comes with the first call. */
+
+let seen = QUIET;
+let telephone: Telephone | undefined;
+let coming: Promise<Telephone | undefined> | undefined;
+const watchers = new Set<() => void>();
+
+function tell(now: Seen): void {
+  seen = now;
+  for (const hear of watchers) hear();
+}
+
+const reach = (): Promise<Telephone | undefined> =>
+  (coming ??= import('./telephone.ts').then(
+    ({ openTelephone }) => (telephone = openTelephone(tell)),
+    () => {
+      coming = undefined;
+      tell({ ...seen, isMissing: true });
+      return undefined;
+    },
+  ));
+
+type Followed = { id: number; isBegunHere: boolean; isOnHold: boolean } | undefined;
+
+/** The call with sound that goes on, or none. */
+export function useTelephone(call: Followed): void {
+  const { id, isBegunHere = false, isOnHold = false } = call ?? {};
+  useEffect(() => {
+    if (id === undefined && !coming) return;
+    void reach().then((own) => {
+      own?.follow(id, isBegunHere);
+      own?.expectQuiet(isOnHold);
+    });
+  }, [id, isBegunHere, isOnHold]);
+  useEffect(() => {
+    // Whoever was muted in one call talks in the next.
+    if (id === undefined && seen.isMuted) mute(false);
+  }, [id]);
+}
+
+const watch = (hear: () => void) => {
+  watchers.add(hear);
+  return () => void watchers.delete(hear);
+};
+
+/** How the telephone stands. */
+export const usePhone = (): Seen => useSyncExternalStore(watch, () => seen);
+
+export function mute(isMuted: boolean): void {
+  telephone?.mute(isMuted);
+}
+
+export const toggleMute = (): void => mute(!seen.isMuted);
+export const takeTelephone = (): void => telephone?.take();
+export const hearTelephone = (): void => telephone?.hear();
+export const readLevels = (): Levels => telephone?.readLevels() ?? SILENCE;
+
+/** Whatever did not work: the microphone, the connection, the program itself. */
+export function tryAgain(): void {
+  if (seen.isMissing) location.reload();
+  telephone?.tryAgain();
+}
