@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseNow, startClock } from '../../platform/clock.ts';
 import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
-import { writeRecording } from './speech.ts';
+import type { Media, Recorded } from '../media/media.ts';
 
-type Manner = { random: boolean; folder: string; fail: (error: unknown) => string };
+type Manner = { random: boolean; folder: string; fail: (error: unknown) => string; media: Media };
 
 export const SIMULATED = 'simulated';
+
+const PARTY = new URL('party.ts', import.meta.url).href;
 
 /** How long who calls in lets it ring, and how soon they give up where the call is to be missed. */
 const PATIENCE_MS = 25_000;
@@ -22,11 +24,13 @@ type Going = {
   now: () => Date;
   answeredAt?: Date;
   hangsUpMs?: number | undefined;
+  /** Why it is not recorded although it should be. */
+  unrecorded?: unknown;
   timers: NodeJS.Timeout[];
 };
 
 /** A carrier that needs nothing: whom it calls behaves by the last digits of the number, or, for demos, as people do. */
-export function openSimulatedCarrier(report: TakeReport, { random, folder, fail }: Manner): Carrier {
+export function openSimulatedCarrier(report: TakeReport, { random, folder, fail, media }: Manner): Carrier {
   const going = new Map<string, Going>();
   const reporting = new Set<Promise<void>>();
   const ending = new Set<string>();
@@ -58,6 +62,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     const id = `sim-${randomUUID()}`;
     const call: Going = { accountId, record, machine: false, now: startClock(), timers: [] };
     going.set(id, call);
+    media.begin(id);
     return [id, call];
   };
 
@@ -66,34 +71,48 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     call.answeredAt = call.now();
     for (const timer of call.timers.splice(0)) clearTimeout(timer);
     tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
+    media.attachParty(id, { module: PARTY, options: { machine: call.machine, seed: seedOf(id) } });
+    if (call.record) startRecording(id, call);
     // To the millisecond, whenever the timer comes to it.
     const ends = new Date(call.answeredAt.getTime() + (call.hangsUpMs ?? 0));
     if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', ends));
   };
 
-  const end = (id: string, cause: Cause, given?: Date) => {
+  const startRecording = (id: string, call: Going) => {
+    try {
+      // At once, so that the first word is on it.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      media.record(id, join(folder, `${id}.wav`));
+    } catch (error) {
+      call.unrecorded = error;
+    }
+  };
+
+  /** `finish`: what ends the conversation, where that is not all there is to do. */
+  const end = (id: string, cause: Cause, given?: Date, finish = () => media.end(id)) => {
     const call = going.get(id);
     if (!call) return;
     const at = given ?? call.now();
     going.delete(id);
     for (const timer of call.timers) clearTimeout(timer);
-    const { accountId, answeredAt, machine, record } = call;
+    const { accountId, answeredAt, machine } = call;
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
-    if (answeredAt && record) {
-      const kept = keepRecording(id, call, answeredAt, at).catch((error: unknown) =>
-        tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason: fail(error) }),
-      );
-      reporting.add(kept);
-      void kept.finally(() => reporting.delete(kept));
-    }
+    const finished = keepRecording(id, call, finish()).catch((error: unknown) => {
+      const reason = fail(error);
+      if (answeredAt && call.record) tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason });
+    });
+    reporting.add(finished);
+    void finished.finally(() => reporting.delete(finished));
   };
 
-  const keepRecording = async (id: string, { accountId, machine }: Going, from: Date, to: Date) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${id}.wav`);
-    const seconds = (to.getTime() - from.getTime()) / 1_000;
-    await writeRecording(file, { seconds, voicemail: machine, seed: seedOf(id) });
-    tell(accountId, id, from, { kind: 'recorded', part: '1', file });
+  const keepRecording = async (id: string, call: Going, finished: Promise<Recorded | undefined>) => {
+    const recorded = await finished;
+    const { accountId, answeredAt, record } = call;
+    if (!answeredAt || !record) return;
+    if (call.unrecorded !== undefined) throw call.unrecorded;
+    if (!recorded) throw new Error('nothing was recorded');
+    const { file, gaps } = recorded;
+    tell(accountId, id, answeredAt, { kind: 'recorded', part: '1', file, gaps });
   };
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
@@ -127,7 +146,8 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
       const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
-      end(id, 'over');
+      media.hold(id, false);
+      end(id, 'over', undefined, () => media.join(id, otherId));
       if (hangsUp !== undefined)
         later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));
       return true;
@@ -153,6 +173,11 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       call.hangsUpMs = happening.seconds === undefined ? undefined : happening.seconds * 1_000;
       tell(accountId, id, at, { kind: 'came_in', from, to });
       later(call, kind === 'missed_call' ? MISSED_MS : PATIENCE_MS, () => end(id, 'no_answer'));
+    },
+    hear(heard) {
+      if (heard.kind !== 'recording_failed') return;
+      const call = going.get(heard.conversation);
+      if (call) call.unrecorded = heard.error;
     },
     async stop() {
       for (const [id, { answeredAt }] of going) end(id, answeredAt ? 'over' : 'failed');
