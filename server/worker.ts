@@ -29,6 +29,7 @@ import { measureStored } from './recordings/peaks.ts';
 import { removeOldRecordings } from './recordings/recordings.ts';
 import { reasonOf, startStoring } from './recordings/storing.ts';
 import type { Store } from './recordings/store.ts';
+import { openEmbedded } from './telephony/media/embedded/engine.ts';
 import type { Heard, MediaSettings } from './telephony/media/media.ts';
 import { CARRIERS, type CarrierName } from './telephony/open.ts';
 import { PAST_KEYS } from './people/keys/keys.ts';
@@ -159,7 +160,7 @@ export function startLine({ carrier, media, incoming, store, ...means }: LineMea
     },
   };
   const storing = startStoring({ ...means, store, incoming, carrier: name, ready: tellOfCall });
-  const openMedia = (hear: (heard: Heard) => void) => openEmbeddedMedia(media, hear);
+  const openMedia = (hear: (heard: Heard) => void) => openEmbedded(media, hear);
   const line = startSwitchboard({ ...means, openCarrier: open(site), openMedia });
   return {
     nudge: line.nudge,

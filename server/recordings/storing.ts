@@ -202,6 +202,8 @@ const REASONS: Record<string, string> = {
 
 /** Why something could not be written, as a part of a sentence that people read; the same for all that fail alike. */
 export function reasonOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { message, ...named } = error as NodeJS.ErrnoException;
+  // Of what comes from another thread, the message alone is left.
+  const code = named.code ?? /^E[A-Z]+(?=: )/.exec(message)?.[0] ?? '';
   return REASONS[code] ?? (code || message.replace(/ to [A-Z]+ \d+\/\d+\.wav\.$/, ''));
 }

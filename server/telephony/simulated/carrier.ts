@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseNow, startClock } from '../../platform/clock.ts';
 import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import type { Media, Recorded } from '../media/media.ts';
+import { repairRecording } from '../media/repair.ts';
 
 type Manner = { random: boolean; folder: string; fail: (error: unknown) => string; media: Media };
 
@@ -109,9 +110,9 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     const recorded = await finished;
     const { accountId, answeredAt, record } = call;
     if (!answeredAt || !record) return;
-    if (call.unrecorded !== undefined) throw call.unrecorded;
-    if (!recorded) throw new Error('nothing was recorded');
-    const { file, gaps } = recorded;
+    const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
+    if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
+    const { file, gaps } = kept;
     tell(accountId, id, answeredAt, { kind: 'recorded', part: '1', file, gaps });
   };
 
@@ -188,6 +189,13 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       stopped = true;
     },
   };
+}
+
+/** What there is of a recording that could not be written to its end. */
+async function rescue(recorded: Recorded | undefined): Promise<Recorded | undefined> {
+  if (!recorded || existsSync(recorded.file)) return recorded;
+  const repaired = await repairRecording(recorded.file).catch(() => undefined);
+  return repaired && { ...repaired, gaps: recorded.gaps };
 }
 
 type Kind = Report extends infer One
