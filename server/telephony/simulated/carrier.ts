@@ -6,6 +6,7 @@ import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import type { Media, Recorded } from '../media/media.ts';
 import { repairRecording } from '../media/repair.ts';
+import type { PartyKind, PartyOptions } from './party.ts';
 
 type Manner = { random: boolean; folder: string; fail: (error: unknown) => string; media: Media };
 
@@ -21,6 +22,8 @@ type Going = {
   accountId: number;
   record: boolean;
   machine: boolean;
+  /** Who is heard when it is answered. */
+  party: PartyKind;
   /** Its times are those of one clock, whatever the database's does meanwhile. */
   now: () => Date;
   answeredAt?: Date;
@@ -61,7 +64,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
 
   const begin = (accountId: number, record: boolean): [string, Going] => {
     const id = `sim-${randomUUID()}`;
-    const call: Going = { accountId, record, machine: false, now: startClock(), timers: [] };
+    const call: Going = { accountId, record, machine: false, party: 'person', now: startClock(), timers: [] };
     going.set(id, call);
     media.begin(id);
     return [id, call];
@@ -72,7 +75,8 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     call.answeredAt = call.now();
     for (const timer of call.timers.splice(0)) clearTimeout(timer);
     tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
-    media.attachParty(id, { module: PARTY, options: { machine: call.machine, seed: seedOf(id) } });
+    const options: PartyOptions = { kind: call.party, seed: seedOf(id) };
+    media.attachParty(id, { module: PARTY, options });
     if (call.record) startRecording(id, call);
     // To the millisecond, whenever the timer comes to it.
     const ends = new Date(call.answeredAt.getTime() + (call.hangsUpMs ?? 0));
@@ -118,6 +122,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
     call.machine = answers?.machine ?? false;
+    call.party = answers?.party ?? 'person';
     call.hangsUpMs = answers?.hangsUpMs;
     later(call, 50, () => tell(call.accountId, id, call.now(), { kind: 'calling' }));
     later(call, 50 + ringsMs, () => (answers ? connect(id, call) : end(id, cause)));
