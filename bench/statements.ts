@@ -77,7 +77,8 @@ export async function captureStatements({ url, account, large, middling: [middli
   const config = readConfig(environment);
   const store = openStore({ folder: tmpdir() });
   const ways = openWays(pools, { secrets, consequences });
-  const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
+  const node = { id: 0, silent: () => [] };
+  const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, node, log });
   const verbs: Verb[] = [];
   try {
     for (const [verb, { url: path, cookie: session, ...rest }] of Object.entries(requests)) {

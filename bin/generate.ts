@@ -58,6 +58,7 @@ const READ_AS: Record<string, string> = {
   text: 'string',
   timestamptz: 'Date',
   tsvector: 'string',
+  uuid: 'string',
   void: 'string',
 };
 

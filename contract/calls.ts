@@ -87,6 +87,9 @@ export const Sound = Type.Object({
       channels: Type.Array(
         Type.String({ description: 'How loud each of 480 moments is, a byte each, in Base64. The agent comes first.' }),
       ),
+      gaps: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number() }), {
+        description: 'Seconds between which recording was paused: nothing is to be heard there.',
+      }),
     }),
     { description: 'In the order in which the call names them.' },
   ),
@@ -142,6 +145,25 @@ export const CallChange = Type.Object({
 
 export const Transfer = Type.Object({
   number: Type.String({ minLength: 2, maxLength: 100, description: 'Where the call goes on.' }),
+  asked: Type.Optional(
+    Type.Boolean({
+      description: 'One talks to whoever is there first, while the call is on hold, and then hands it over. Default false.',
+    }),
+  ),
+});
+
+export const Hold = Type.Object({ on: Type.Boolean({ description: 'Neither hears the other while it is on.' }) });
+
+export const Digits = Type.Object({
+  digits: Type.String({
+    pattern: '^[0-9*#A-D]{1,32}$',
+    examples: ['12#'],
+    description: 'As they are pressed; they are sent as tones, one after another.',
+  }),
+});
+
+export const RecordingPause = Type.Object({
+  paused: Type.Boolean({ description: 'What is said meanwhile is not kept.' }),
 });
 
 export const HangUp = Type.Object({
@@ -158,7 +180,14 @@ export type LineCall = Static<typeof LineCall>;
 export const Line = Type.Object({
   call: Type.Union([LineCall, Type.Null()], { description: 'The call one is in.' }),
   recorded: Type.Boolean({ description: 'Whether it is being recorded.' }),
+  recording_paused: Type.Boolean({ description: 'Whether what is said now is left out of the recording.' }),
   connected_at: Type.Union([Timestamp, Type.Null()], { description: 'When someone answered it.' }),
+  sound: Type.Boolean({ description: 'Whether it can be heard in the browser.' }),
+  on_hold: Type.Boolean({ description: 'Whether the other end waits; it does while one asks someone else.' }),
+  consultation: Type.Union(
+    [Type.Object({ ...LineCall.properties, connected_at: Type.Union([Timestamp, Type.Null()]) }), Type.Null()],
+    { description: 'The call to whoever is asked before they get this one.' },
+  ),
   ringing: Type.Array(LineCall, { description: 'Calls that came in and that one may answer.' }),
   wrapping_up: Type.Union([LineCall, Type.Null()], {
     description: 'The call before, while its lead is open and has no outcome.',

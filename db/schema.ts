@@ -86,6 +86,7 @@ export type BulkLeads = {
 export type Calls = {
   account_id: number;
   answered_at: Date | null;
+  asked: boolean;
   caller_name: string | null;
   caller_number: string | null;
   carrier: string | null;
@@ -94,20 +95,24 @@ export type Calls = {
   declined_by: number[];
   destination_number: string;
   dialled_at: Date | null;
+  digits: string | null;
   direction: string;
   disposition: string | null;
   ended_at: Date | null;
   ended_by: string | null;
   event_id: number | null;
+  handed_over_at: Date | null;
   hang_up_at: Date | null;
   id: number;
   lead_id: number | null;
   list_id: number | null;
   nobody: boolean;
   offered_to: number | null;
+  on_hold: boolean;
   page_seen_at: Date | null;
   rang_at: Date;
   recorded: boolean;
+  recording_paused: boolean;
   recording_told_at: Date | null;
   recording_told_to_list_at: Date | null;
   started_at: Date;
@@ -453,6 +458,20 @@ export type OptOuts = {
   since: Date;
 };
 
+export type Phones = {
+  account_id: number;
+  answer: string | null;
+  answer_no: number | null;
+  call_id: number | null;
+  fault: string | null;
+  left_at: Date | null;
+  node_id: number;
+  offer: string | null;
+  offer_no: number | null;
+  page: string;
+  user_id: number;
+};
+
 export type Presences = {
   account_id: number;
   began_at: Date;
@@ -471,6 +490,7 @@ export type Recordings = {
   failed_at: Date | null;
   file: string | null;
   folder: string | null;
+  gaps: unknown;
   id: number;
   noted_at: Date;
   part: string;

@@ -32,7 +32,8 @@ const openParts = (at: string) => {
     await pulse.stop();
     await endPools(pools);
   });
-  return { pools, ways: openWays(pools, { secrets: new Secrets('for tests alone'), consequences }), pulse, store };
+  const ways = openWays(pools, { secrets: new Secrets('for tests alone'), consequences });
+  return { pools, ways, pulse, store, node: { id: 0, silent: () => [] } };
 };
 const app = buildApp({ config: readConfig({ METRICS_TOKEN }), ...openParts(url), log });
 app.get('/fault', () => {

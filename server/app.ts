@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { fastify, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { addReference } from './docs/routes.ts';
@@ -12,6 +13,8 @@ import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openLanes } from './platform/lanes.ts';
 import { tooManyStrangers } from './platform/limits.ts';
+import type { Node } from './phones/phones.ts';
+import { PHONE_PATH } from './phones/socket.ts';
 import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import { packAnswers } from './platform/packing.ts';
@@ -33,6 +36,7 @@ export type Parts = {
   ways: Ways;
   pulse: Pick<Pulse, 'fault'>;
   store: Store;
+  node: Node;
   log: Log;
   metrics?: Metrics;
   isStopping?: () => boolean;
@@ -44,10 +48,17 @@ export function buildApp({
   ways,
   pulse,
   store,
+  node,
   log,
   metrics = createMetrics(),
   isStopping = () => false,
 }: Parts): FastifyInstance {
+  const server = {
+    // A request without a host is refused in the one shape (hostAsked), instead of by Node.
+    requireHostHeader: false,
+    // Elsewhere a request that would become something else is one like any other.
+    shouldUpgradeCallback: ({ url }: IncomingMessage) => url?.split('?', 1)[0] === PHONE_PATH,
+  };
   const app = fastify({
     loggerInstance: log,
     // One line a request is written below, instead of two that name its whole address.
@@ -67,8 +78,7 @@ export function buildApp({
     clientErrorHandler: answerClientError(log),
     rewriteUrl: tidyAddress,
     routerOptions: { maxParamLength: 200 },
-    // A request without a host is refused in the one shape (hostAsked), instead of by Node.
-    ...(config.tls ? { https: { ...config.tls, requireHostHeader: false } } : { http: { requireHostHeader: false } }),
+    ...(config.tls ? { https: { ...config.tls, ...server } } : { http: server }),
   }) as unknown as FastifyInstance;
 
   cutConnectionsAtClose(app, config.tls !== undefined);
@@ -106,7 +116,7 @@ export function buildApp({
   addReceiver(app);
   const whoIs = createWhoIs(pools.vital, appLimits);
   renewCookies(app);
-  openDoors(app, house, whoIs, refuseAddress);
+  openDoors(app, house, whoIs, refuseAddress, { node, iceServers: config.iceServers });
   void app.register((scope, _options, done) => {
     addReference(scope, house.reading, apiRoutes(house), VERSION);
     addDoorPages(scope, house, whoIs, addApplication(scope, whoIs), config.baseUrl);

@@ -5,8 +5,10 @@ import { parseEnv } from 'node:util';
 import type { DataDir } from '../db/embedded/home.ts';
 import type { DatabaseAddress } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
+import type { IceSetting } from './phones/ice.ts';
 import type { RateLimit } from './platform/limits.ts';
 import { settings, Unreadable, type Recordings, type Setting } from './settings.ts';
+import type { MediaSettings } from './telephony/media/media.ts';
 import type { CarrierName } from './telephony/open.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -35,6 +37,9 @@ export type Config = {
   uploadLimit: number;
   /** Which line calls go over. */
   carrier: CarrierName;
+  /** How browsers reach us with the sound of calls. */
+  media: MediaSettings;
+  iceServers: IceSetting[];
   trustProxy: false | number | string[];
   tls?: { cert: string; key: string };
   logLevel: string;
@@ -105,6 +110,8 @@ export function readConfig(environment: Environment): Config {
     ...optional('recordings', get('RECORDINGS')),
     uploadLimit: get('UPLOAD_LIMIT') ?? 1_000_000_000,
     carrier: get('CARRIER') ?? 'simulated',
+    media: { publicIps: get('PUBLIC_IP') ?? [], ports: get('RTP_PORTS') ?? { first: 40_000, last: 40_999 } },
+    iceServers: get('ICE_SERVERS') ?? [],
     trustProxy: get('TRUST_PROXY') ?? false,
     ...optional('tls', tls),
     logLevel: get('LOG_LEVEL') ?? 'info',

@@ -9,6 +9,7 @@ import { acceptChunks } from './imports/chunks.ts';
 import { chunkRoutes, importRoutes } from './imports/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { viewRoutes } from './filters/view-routes.ts';
+import { whyNotIn } from './calls/line.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './people/keys/authenticate.ts';
 import { filterRoutes } from './filters/routes.ts';
@@ -31,6 +32,7 @@ import { acceptBrackets } from './platform/forms.ts';
 import { mount, type Door, type Route } from './platform/route.ts';
 import type { House, RequestKind } from './platform/work.ts';
 import { turnWaits } from './platform/metrics.ts';
+import { addPhones, type Means as PhoneMeans } from './phones/socket.ts';
 import { queueRoutes } from './queue/routes.ts';
 import type { WhoIs } from './people/sessions/cookie.ts';
 import { recordingRoutes } from './recordings/routes.ts';
@@ -73,7 +75,13 @@ const pageRoutes = (house: House): Route[] =>
   ]);
 
 /** `/api/v2` by key, `/app` by cookie: two scopes, one house. */
-export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs, refuseAddress: RefuseAddress): void {
+export function openDoors(
+  app: FastifyInstance,
+  house: House,
+  whoIs: WhoIs,
+  refuseAddress: RefuseAddress,
+  phones: Pick<PhoneMeans, 'node' | 'iceServers'>,
+): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('sessionId', undefined);
   app.setValidatorCompiler(({ schema }) => compileReader(schema as never));
@@ -107,7 +115,10 @@ export function openDoors(app: FastifyInstance, house: House, whoIs: WhoIs, refu
         furnish(uploads, door, chunkRoutes);
         ready();
       });
-      addLive(scope, house.reading, async (request) => (await whoIs(request, false))?.actor);
+      const askAgain = async (request: FastifyRequest) => (await whoIs(request, false))?.actor;
+      addLive(scope, house.reading, askAgain);
+      const { vital } = house.ways;
+      addPhones(scope, { ...phones, ...vital, askAgain, whyNotIn: (...asked) => whyNotIn(vital.reading, ...asked) });
       done();
     },
     { prefix: '/app' },

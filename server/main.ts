@@ -55,9 +55,9 @@ type Undo = (patience: number) => Promise<unknown>;
 export async function serve(config: Config, log: Log, signal: AbortSignal = NEVER): Promise<Running> {
   refuseWithoutPages();
   let stopping = false;
-  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, metrics, undo }) => {
+  return start('serve', config, log, signal, async ({ pools, ways, pulse, store, node, metrics, undo }) => {
     if (config.owner) await makeOwner(ways.usual.transact, config, log);
-    const app = buildApp({ config, pools, ways, pulse, store, log, metrics, isStopping: () => stopping });
+    const app = buildApp({ config, pools, ways, pulse, store, node, log, metrics, isStopping: () => stopping });
     const address = await listen(app, config.bind, 'PORT', config.port);
     undo('work', async () => {
       stopping = true;
@@ -95,7 +95,7 @@ export async function work(config: Config, log: Log, signal: AbortSignal = NEVER
   });
 }
 
-type Started = Required<Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store' | 'metrics'>> & {
+type Started = Required<Pick<Parts, 'pools' | 'ways' | 'pulse' | 'store' | 'node' | 'metrics'>> & {
   undo: (group: Group, step: Undo) => void;
 };
 type Open = (started: Started) => Promise<string | undefined>;
@@ -163,8 +163,8 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const ways = openWays(pools, { secrets, consequences, boss: jobs.boss, nudge });
   const { vital, background } = ways;
   const { db: backgroundDb } = background.reading;
-  const { carrier } = config;
-  const line = startLine({ db, transact: vital.transact, store, log, node, carrier, incoming });
+  const { carrier, media } = config;
+  const line = startLine({ db, transact: vital.transact, store, log, node, carrier, media, incoming });
   undo('work', () => line.stop());
   const means = { db: backgroundDb, secrets, transact: background.transact, config, store, log, node };
   const turns = giveTurns(means);
@@ -173,7 +173,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   undo('work', startTidying(means));
   undo('work', startDeliveries(means));
   addMeasured(metrics, { pool: pools.vital, log, node, line, database, incoming: incoming.path, recordings });
-  const address = await open({ pools, ways, pulse, store, metrics, undo });
+  const address = await open({ pools, ways, pulse, store, node, metrics, undo });
   const account = await findAccount({ db }, '');
   const firstRun = (await hasOwner(db, account))
     ? undefined

@@ -4,6 +4,7 @@ import { hostsOf } from '../db/hosts.ts';
 import type { RateLimit } from './platform/limits.ts';
 import { readOrigin } from './platform/origin.ts';
 import { hasPasswordLength } from './platform/passwords.ts';
+import { readIceServers } from './phones/ice.ts';
 import { CARRIERS, isCarrier, type CarrierName } from './telephony/open.ts';
 
 /** One environment variable: what it means, what it takes, how it is read. The papers are generated from this list. */
@@ -129,6 +130,26 @@ export const settings = {
     unset: 'simulated',
     read: (text): CarrierName => (isCarrier(text) ? text : fail()),
   }),
+  PUBLIC_IP: setting({
+    about: 'Addresses at which browsers reach this machine for the sound of calls, where it does not know them itself.',
+    expects: 'a comma-separated list of IP addresses',
+    unset: 'the addresses this machine has',
+    read: (text) => readList(text, (item) => isIP(item) > 0),
+  }),
+  RTP_PORTS: setting({
+    about: 'UDP ports for the sound of calls; a call takes one, and browsers have to reach them.',
+    expects: 'two numbers from 1024 to 65535 such as 40000-40999, the second not below the first',
+    unset: '40000-40999',
+    read: readPorts,
+  }),
+  ICE_SERVERS: setting({
+    about:
+      'Servers that help browsers where networks block UDP. `turns:host?secret=…` makes passwords for an hour, as coturn does with `use-auth-secret`.',
+    expects: 'a comma-separated list of stun:, turn: and turns: addresses, or a JSON list as browsers take it',
+    unset: 'none',
+    secret: true,
+    read: (text) => readIceServers(text) ?? fail(),
+  }),
   TRUST_PROXY: setting({
     about: 'Whose `X-Forwarded-*` headers to believe.',
     expects: 'the number of proxies in front (1 to 9), or a comma-separated list of their addresses or networks',
@@ -191,6 +212,12 @@ function fail(): never {
 function readInteger(text: string, least: number, most: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : fail();
   return number >= least && number <= most ? number : fail();
+}
+
+function readPorts(text: string): { first: number; last: number } {
+  const [, from, to] = /^(\d{4,5}) ?- ?(\d{4,5})$/.exec(text) ?? fail();
+  const first = readInteger(from!, 1_024, 65_535);
+  return { first, last: readInteger(to!, first, 65_535) };
 }
 
 function readSize(text: string): number {

@@ -29,6 +29,8 @@ import { measureStored } from './recordings/peaks.ts';
 import { removeOldRecordings } from './recordings/recordings.ts';
 import { reasonOf, startStoring } from './recordings/storing.ts';
 import type { Store } from './recordings/store.ts';
+import { openEmbedded } from './telephony/media/embedded/engine.ts';
+import type { Heard, MediaSettings } from './telephony/media/media.ts';
 import { CARRIERS, type CarrierName } from './telephony/open.ts';
 import { PAST_KEYS } from './people/keys/keys.ts';
 import { PAST_SESSIONS } from './people/sessions/sessions.ts';
@@ -142,11 +144,12 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
   log: Log;
   node: Node;
   carrier: CarrierName;
+  media: MediaSettings;
   incoming: Incoming;
 };
 
 /** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
-export function startLine({ carrier, incoming, store, ...means }: LineMeans): Switchboard {
+export function startLine({ carrier, media, incoming, store, ...means }: LineMeans): Switchboard {
   const { log } = means;
   const { name, open } = CARRIERS[carrier];
   const site = {
@@ -157,7 +160,8 @@ export function startLine({ carrier, incoming, store, ...means }: LineMeans): Sw
     },
   };
   const storing = startStoring({ ...means, store, incoming, carrier: name, ready: tellOfCall });
-  const line = startSwitchboard({ ...means, openCarrier: open(site) });
+  const openMedia = (hear: (heard: Heard) => void) => openEmbedded(media, hear);
+  const line = startSwitchboard({ ...means, openCarrier: open(site), openMedia });
   return {
     nudge: line.nudge,
     isHolder: line.isHolder,

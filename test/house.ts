@@ -54,7 +54,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const routes: (DescribedRoute & { right: string | undefined; repeatable: boolean | undefined })[] = [];
 
   const open = async (): Promise<{ app: FastifyInstance; address: string }> => {
-    const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, log });
+    const app = buildApp({ config, pools, ways, pulse: { fault: () => undefined }, store, node, log });
     app.addHook('onRoute', ({ method, url: path, config: own, schema }) => {
       const responses = (schema?.response ?? {}) as DescribedRoute['responses'];
       for (const one of [method].flat())
@@ -75,7 +75,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
 
   /** The telephone, for those tests that need it: what is written down as a call is then dialled. */
   const openLine = async (): Promise<Switchboard> => {
-    line = startLine({ db, transact, store, log, node, carrier: config.carrier, incoming });
+    line = startLine({ db, transact, store, log, node, carrier: config.carrier, media: config.media, incoming });
     atEnd(() => line!.stop());
     return line;
   };

@@ -26,6 +26,8 @@ export type NewCall = {
   offeredTo?: number;
   /** The call that it takes over. */
   transferOf?: number;
+  /** Of such a one: whoever answers is asked first. */
+  asked?: boolean;
   /** The digits by which its number counts; not of what is not counted. */
   countedAs?: string;
   /** Whether it is to be recorded. */
@@ -37,8 +39,8 @@ export type NewCall = {
 const START = sql('calls/calls.start')`
   insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name,
     started_at, recorded,
-                      carrier, carrier_call_id, transfer_of, offered_to, counted_as)
-   values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14) returning id`;
+                      carrier, carrier_call_id, transfer_of, offered_to, counted_as, asked)
+   values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14, $15) returning id`;
 
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(db, START, [
@@ -56,6 +58,7 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
     call.transferOf ?? null,
     call.offeredTo ?? null,
     call.countedAs ?? null,
+    call.asked ?? false,
   ]);
   return row!.id;
 }
@@ -100,7 +103,7 @@ const COMPLETE = sql('calls/calls.complete')`
          ended_at = greatest($4::timestamptz, answered_at, $5, started_at),
          disposition = case when $3 <> 'over' then $3 when voicemail or (direction = 'automated' and $6)
            then 'voicemail' else 'normal' end,
-         ended_by = coalesce(ended_by, $7)
+         ended_by = coalesce(ended_by, $7), digits = null
    where account_id = $1 and id = $2 and state <> 'completed' returning id`;
 
 /** Ends a call, once. Only one that was answered has a duration. */

@@ -65,9 +65,17 @@ const ringsAt = (user: string) => `
     else true
   end`;
 
+/** Who is asked before they get the call `c`, while that waits. */
+const CONSULTED = `
+  select k.id, k.state, k.answered_at from calls k
+   where k.account_id = c.account_id and k.transfer_of = c.id and k.asked and k.state <> 'completed'`;
+
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
-  select c.id, c.state, c.recorded, c.answered_at, (${talksOn('c', user)}) as own from calls c
+  select c.id, c.state, c.recorded, c.answered_at, c.recording_paused, (${talksOn('c', user)}) as own,
+         c.on_hold or consulted.id is not null as on_hold, consulted.id as consulted,
+         consulted.state as consulted_state, consulted.answered_at as consulted_at
+    from calls c left join lateral (${CONSULTED}) consulted on true
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
@@ -93,13 +101,15 @@ export const doingOf = (u: string) => `
   end`;
 
 const LINE = sql('calls/line.line')`
-  select u.away_reason, u.away_since, a.away_reasons, c.id, c.own, c.recorded, c.answered_at, c.ended_by
+  select u.away_reason, u.away_since, a.away_reasons, c.id, c.own, c.recorded, c.answered_at, c.ended_by,
+         c.recording_paused, c.on_hold, c.consulted, c.consulted_at
     from users u join accounts a on a.id = u.account_id
     left join lateral (
-      (select id, coalesce(own, false) as own, recorded, answered_at, null as ended_by
+      (select id, coalesce(own, false) as own, recorded, answered_at, null as ended_by, recording_paused, on_hold,
+              consulted, consulted_at
          from (${lineOf('u.account_id', 'u.id')}) going)
       union all
-      (select id, null, false, null, ended_by from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
+      (select id, null, false, null, ended_by, false, false, null, null from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
    where u.account_id = $1 and u.id = $2::bigint`;
 
 type LineRow = {
@@ -112,6 +122,10 @@ type LineRow = {
   recorded: boolean | null;
   answered_at: Date | null;
   ended_by: Ender | null;
+  recording_paused: boolean | null;
+  on_hold: boolean | null;
+  consulted: number | null;
+  consulted_at: Date | null;
 };
 
 export async function readLine(reading: Reading, actor: Actor): Promise<Line> {
@@ -119,21 +133,28 @@ export async function readLine(reading: Reading, actor: Actor): Promise<Line> {
   const calls = await readCalls(
     reading,
     actor,
-    rows.flatMap(({ id }) => id ?? []),
+    rows.flatMap(({ id, consulted }) => [id ?? [], consulted ?? []].flat()),
   );
+  const told = (id: number | null, ended_by: Ender | null): LineCall[] => {
+    const call = calls.find((read) => read.id === id);
+    return call ? [{ ...call, number: otherEnd(call), ended_by }] : [];
+  };
   const find = (is: (row: LineRow) => boolean): LineCall[] =>
-    rows.filter(is).flatMap(({ id, ended_by }) => {
-      const call = calls.find((read) => read.id === id);
-      return call ? [{ ...call, number: otherEnd(call), ended_by }] : [];
-    });
+    rows.filter(is).flatMap(({ id, ended_by }) => told(id, ended_by));
   const own = rows.find((row) => row.own);
   const [call = null] = find((row) => row === own);
+  const [consulted] = told(own?.consulted ?? null, null);
   const [before = null] = find(({ own: is }) => is === null);
   const [{ away_reason, away_since, away_reasons } = { away_reason: null, away_since: null, away_reasons: [] }] = rows;
   return {
     call,
     recorded: own?.recorded ?? false,
+    recording_paused: own?.recording_paused ?? false,
     connected_at: own?.answered_at?.toISOString() ?? null,
+    // Every line there is carries sound, and so do calls between colleagues.
+    sound: call !== null,
+    on_hold: own?.on_hold ?? false,
+    consultation: consulted ? { ...consulted, connected_at: own?.consulted_at?.toISOString() ?? null } : null,
     ringing: find(({ own: is }) => is === false),
     wrapping_up: call ? null : before,
     away: away_reason !== null && away_since ? { reason: away_reason, since: away_since.toISOString() } : null,
@@ -207,6 +228,17 @@ const FIND_OWN = sql('calls/line.find_own')`
 export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id: number | undefined): Promise<number> {
   const call = await one<{ id: number }>(db, FIND_OWN, [actor.account.id, id ?? 0, actor.user?.id ?? 0]);
   return call.id;
+}
+
+const STANDING = sql('calls/line.standing')`
+  select state from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3::bigint')}
+     and direction not in ('automated', 'transfer')`;
+
+/** Why someone is not to be heard in a call; undefined where they are. */
+export async function whyNotIn({ db }: Pick<Reading, 'db'>, actor: Actor, id: number): Promise<string | undefined> {
+  const [call] = await query<{ state: string }>(db, STANDING, [actor.account.id, id, actor.user!.id]);
+  if (!call) return 'This call is not yours.';
+  return call.state === 'completed' ? 'This call is over.' : undefined;
 }
 
 const SEE_PAGE = sql('calls/line.see_page')`

@@ -2,12 +2,15 @@ import { Type } from 'typebox';
 import {
   Call,
   CallChange,
+  Digits,
   DIRECTIONS,
   DISPOSITIONS,
   HangUp,
+  Hold,
   Line,
   NewCall,
   ReadNumbers,
+  RecordingPause,
   Simulation,
   Sound,
   Transfer,
@@ -23,7 +26,8 @@ import { listCalls } from './log.ts';
 import { simulate } from './simulate.ts';
 import { readSound } from './sound.ts';
 import { tellOfCall } from './tell.ts';
-import { transferCall } from './transfer.ts';
+import { holdCall, pauseRecording, pressDigits } from './talking.ts';
+import { handOver, transferCall } from './transfer.ts';
 
 const TIME_FORMS = '`YYYY-MM-DD HH:MM:SS UTC` or ISO 8601; UTC where no zone is given.';
 
@@ -160,8 +164,67 @@ export const callPageRoutes: Route[] = [
     async act(work, asked) {
       const { actor, params } = asked;
       const from = await findOwnCall(work, actor, readId(params.id));
-      const id = await transferCall(work, actor, from, asked.body.number);
+      const id = await transferCall(work, actor, from, asked.body);
       return { status: 201, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/transfer/complete',
+    kind: 'vital',
+    summary: 'Hand a call over to whoever was asked',
+    right: 'calls.make',
+    answer: [200, Call],
+    async act(work, { actor, params }) {
+      const id = await handOver(work, actor, await findOwnCall(work, actor, readId(params.id)));
+      return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/hold',
+    kind: 'vital',
+    summary: 'Let the other end wait, or talk to them again',
+    right: 'calls.make',
+    body: Hold,
+    answer: [200, Call],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const id = await findOwnCall(work, actor, readId(params.id));
+      await holdCall(work, actor, id, asked.body.on);
+      return { status: 200, body: await readCall(work, actor, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/digits',
+    kind: 'vital',
+    summary: 'Press digits in a call',
+    right: 'calls.make',
+    // They may be a card's: nothing of it is kept.
+    secret: true,
+    body: Digits,
+    answer: [204, Type.Null()],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const id = await findOwnCall(work, actor, readId(params.id));
+      await pressDigits(work, actor, id, asked.body.digits);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/:id/recording',
+    kind: 'vital',
+    summary: 'Leave out of the recording what is said from now on, or record again',
+    right: 'calls.make',
+    body: RecordingPause,
+    answer: [200, Call],
+    async act(work, asked) {
+      const { actor, params } = asked;
+      const id = await findOwnCall(work, actor, readId(params.id));
+      await pauseRecording(work, actor, id, asked.body.paused);
+      return { status: 200, body: await readCall(work, actor, id) };
     },
   }),
   route({

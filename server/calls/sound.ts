@@ -19,7 +19,7 @@ export async function readSound(reading: Reading, actor: Actor, id: number | und
   if (call.recordings.length === 0) return { silence: silenceOf(call, all), ...ended, recordings: [] };
   const recordings = all
     .filter(({ stored, removed }) => stored && !removed)
-    .map(({ seconds, peaks }) => ({ seconds, channels: channelsOf(peaks ?? Buffer.alloc(0)) }));
+    .map(({ seconds, peaks, gaps }) => ({ seconds, channels: channelsOf(peaks ?? Buffer.alloc(0)), gaps }));
   return { silence: null, ...ended, recordings };
 }
 

@@ -11,7 +11,9 @@ import type { Transact } from '../platform/work.ts';
 import { LINE, type Carrier, type OpenCarrier } from '../telephony/carrier.ts';
 import { failForgottenTexts, failLostTexts, failText, markSent } from '../texts/sending.ts';
 import { findOptOut, nameText } from '../texts/texts.ts';
+import type { Heard, Media } from '../telephony/media/media.ts';
 import { nameCall, type Ending } from './calls.ts';
+import { openConversations, type Conversations } from './conversations.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
 import { endForgotten, findLost, findWishes, markDialled, markGivenUp, takeSimulations, type Wish } from './wishes.ts';
 
@@ -28,10 +30,20 @@ const CALM_MS = 15_000;
 
 export type Switchboard = { nudge: () => void; isHolder: () => boolean; stop: () => Promise<void> };
 
-type Means = { db: Db; transact: Transact; log: Log; node: Node; openCarrier: OpenCarrier };
+type Means = {
+  db: Db;
+  transact: Transact;
+  log: Log;
+  node: Node;
+  openCarrier: OpenCarrier;
+  openMedia: (hear: (heard: Heard) => void) => Media;
+};
 
-export function startSwitchboard({ db, transact, log, node, openCarrier }: Means): Switchboard {
-  let carrier: Carrier | undefined;
+/** What there is while one holds the line. */
+type Held = { carrier: Carrier; media: Media; conversations: Conversations };
+
+export function startSwitchboard({ db, transact, log, node, openCarrier, openMedia }: Means): Switchboard {
+  let held: Held | undefined;
   let stopping = false;
   const { nudge, pause } = createNudge();
 
@@ -41,7 +53,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
   };
 
   /** What another node had on its line when it fell silent is over; it was heard of last at that time. */
-  const open = async (heardOf: Date): Promise<Carrier> => {
+  const open = async (heardOf: Date): Promise<Held> => {
     for (const { account_id, id, answered } of await findLost(db)) {
       const ending: Ending = { cause: answered ? 'over' : 'failed', at: heardOf, lineLost: true };
       await end(account_id, id, ending).catch((error: unknown) =>
@@ -49,8 +61,15 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
       );
     }
     await failLostTexts(db);
-    const opened: Carrier = openCarrier((report) => takeReport({ db, transact }, opened.name, report));
-    return opened;
+    const media: Media = openMedia((heard) => carrier.hear?.(heard));
+    const carrier: Carrier = openCarrier((report) => takeReport({ db, transact }, carrier.name, report), media);
+    return { carrier, media, conversations: openConversations({ db, node, log, media }) };
+  };
+
+  const close = async ({ carrier, media, conversations }: Held) => {
+    conversations.stop();
+    // What ends has to be in its file before there is nobody left to write it.
+    await carrier.stop().finally(() => media.stop());
   };
 
   let silentSince: Date | undefined;
@@ -59,13 +78,13 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
     if (lease) {
       // Ours from the second attempt on, so what it says then is not when the other was heard of.
       silentSince ??= lease.heardOf ?? databaseNow();
-      carrier ??= await open(silentSince);
+      held ??= await open(silentSince);
     } else {
       silentSince = undefined;
       // Silent for too long ourselves: another has taken over, and has ended what was on this line.
-      const lost = carrier;
-      carrier = undefined;
-      await lost?.stop();
+      const lost = held;
+      held = undefined;
+      if (lost) await close(lost);
     }
   };
 
@@ -141,12 +160,13 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
           await keepLease();
           renewAt = now + RENEW_MS;
         }
-        if (carrier) {
+        if (held) {
           if (now >= Math.max(calmUntil, lastJump() + CALM_MS)) {
             await endForgotten(db);
             await failForgottenTexts(db);
           }
-          await grantAll(carrier);
+          await grantAll(held.carrier);
+          await held.conversations.look();
         }
         lastGood = performance.now();
         await pause(LOOK_MS);
@@ -159,13 +179,13 @@ export function startSwitchboard({ db, transact, log, node, openCarrier }: Means
 
   return {
     nudge,
-    isHolder: () => carrier !== undefined,
+    isHolder: () => held !== undefined,
     async stop() {
       stopping = true;
       nudge();
       await running;
-      if (!carrier) return;
-      await carrier.stop();
+      if (!held) return;
+      await close(held);
       await releaseLease(db, LINE, node);
     },
   };

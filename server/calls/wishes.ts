@@ -25,7 +25,7 @@ export type Wish = {
 // Whoever it was to be passed on to has answered: to hang up then is to hand over.
 const PASSED_ON = `
   select from calls passed where passed.account_id = c.account_id and passed.state = 'active'
-    and passed.hang_up_at is null`;
+    and passed.hang_up_at is null and (not passed.asked or passed.handed_over_at is not null)`;
 
 const WISHES = sql('calls/wishes.wishes')`
   select * from (
@@ -48,6 +48,7 @@ const WISHES = sql('calls/wishes.wishes')`
   select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, false, true, '', 'bridge'
     from calls c join calls former on former.account_id = c.account_id and former.id = c.transfer_of
    where c.state = 'active' and c.hang_up_at is null and former.state = 'active'
+     and (not c.asked or c.handed_over_at is not null)
   union all
   select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null) wish

@@ -23,6 +23,8 @@ export function cutConnectionsAtClose(app: FastifyInstance, tls: boolean): void 
       if (exchanges.get(socket) === response) exchanges.set(socket, null);
     });
   });
+  // A socket that goes on as something else says itself that it closes, and has as long for it as who does not read.
+  app.server.on('upgrade', ({ socket }) => exchanges.set(socket, null));
   // With TLS also those that have not shaken hands.
   const all = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {

@@ -9,13 +9,14 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../db/disk.ts';
 import { Refusal } from '../../db/refusal.ts';
 import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Log } from '../platform/log.ts';
+import { repairRecording } from '../telephony/media/repair.ts';
 
 /**
  * Where recordings are finished and wait to be stored: a folder that only we may read. It has given itself a name, in the file `id`, by which its
@@ -88,6 +89,8 @@ const toRefusal = (path: string, error: unknown): Error =>
 const DAY_MS = 86_400_000;
 /** Whoever wrote it has told of it by then, or is gone. */
 const SETTLED_MS = 60_000;
+const PART = '.part';
+const GROWS_MS = 20_000;
 
 const OWN = sql('recordings/incoming.own')`
   update recordings set folder = $1 where file = any ($2::text[]) and folder is distinct from $1`;
@@ -111,15 +114,22 @@ const FIND_AGAIN = sql('recordings/incoming.find_again')`
 
 type Sweeping = { db: Db; incoming: Incoming; carrier: string; log: Log };
 
-/** What lies here is taken for what it is: another folder's no more, a recording that nobody told of, or, after a day, rubbish. */
-export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): Promise<void> {
+/**
+ * What lies here is taken for what it is: another folder's no more, a recording that nobody told of, or, after a day, rubbish. Answers whether
+ * something is left that may be more when it has lain a while.
+ */
+export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): Promise<boolean> {
   const { path, id } = incoming;
+  await repairLeft(incoming, log);
   const files = (await readdir(path)).filter((name) => name !== ID);
-  if (files.length === 0) return;
+  if (files.length === 0) return false;
   await query(db, OWN, [id, files]);
   const named = new Set((await query<{ file: string | null }>(db, NAMED, [files])).map(({ file }) => file));
   const ages = new Map<string, number>();
-  for (const name of files) if (!named.has(name)) ages.set(name, Date.now() - (await stat(join(path, name))).mtimeMs);
+  for (const name of files) {
+    const found = named.has(name) ? undefined : await lookAt(join(path, name));
+    if (found) ages.set(name, Date.now() - found.mtimeMs);
+  }
 
   const finished = [...ages].flatMap(([name, age]) => (name.endsWith('.wav') && age > SETTLED_MS ? [name] : []));
   const subjects = finished.map((name) => name.slice(0, -'.wav'.length));
@@ -131,8 +141,37 @@ export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): P
   await take(ADOPT, 'Recordings of a node that was killed were found');
   await take(FIND_AGAIN, 'Recordings that were taken for lost were found');
 
-  if (!(await isInPlace(incoming))) return;
+  const isYoung = [...ages.values()].some((age) => age <= SETTLED_MS);
+  if (!(await isInPlace(incoming))) return isYoung;
   const old = [...ages].flatMap(([name, age]) => (age > DAY_MS ? [name] : []));
   for (const name of old) await unlink(join(path, name));
   if (old.length > 0) log.info({ files: old.length }, 'Files that belong to no call were removed');
+  return isYoung;
+}
+
+/** Unless it has become something else since, or is stored. */
+const lookAt = (file: string) => stat(file).catch(() => undefined);
+
+/**
+ * What a killed process was recording becomes a recording that can be played as far as it goes. Whoever still records writes every half second,
+ * and a file that has not grown for so long is nobody's.
+ */
+async function repairLeft({ path }: Incoming, log: Log): Promise<void> {
+  let repaired = 0;
+  for (const name of await readdir(path)) {
+    if (!name.endsWith(`.wav${PART}`)) continue;
+    const part = join(path, name);
+    const found = await lookAt(part);
+    if (!found || Date.now() - found.mtimeMs < GROWS_MS) continue;
+    try {
+      const mended = await repairRecording(part.slice(0, -PART.length));
+      if (!mended) continue;
+      // As old as it was: it is taken as soon as one that was whole.
+      await utimes(mended.file, found.atime, found.mtime);
+      repaired += 1;
+    } catch (error) {
+      log.error({ err: error, file: name }, 'What was left of a recording could not be mended');
+    }
+  }
+  if (repaired > 0) log.info({ recordings: repaired }, 'Recordings that a killed process had begun were mended');
 }

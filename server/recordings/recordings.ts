@@ -5,18 +5,20 @@ import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
+import type { Gap } from '../telephony/media/media.ts';
 import { keyOf, type Store } from './store.ts';
 
-type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file'>;
+type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file' | 'gaps'>;
 type Lost = Pick<Extract<Report, { kind: 'recording_lost' }>, 'part' | 'at' | 'reason'>;
 
 const NOTE = sql('recordings/recordings.note')`
-  insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5)
+  insert into recordings (account_id, call_id, part, started_at, file, gaps) values ($1, $2, $3, $4, $5, $6)
    on conflict do nothing`;
 
 /** A recording is there, in the incoming folder of some machine; it can be fetched when it is stored. */
-export async function noteRecording({ db }: Work, accountId: number, callId: number, { part, at, file }: Recorded) {
-  await query(db, NOTE, [accountId, callId, part, at, basename(file)]);
+export async function noteRecording({ db }: Work, accountId: number, callId: number, recorded: Recorded) {
+  const { part, at, file, gaps = [] } = recorded;
+  await query(db, NOTE, [accountId, callId, part, at, basename(file), JSON.stringify(gaps)]);
 }
 
 const NOTE_LOST = sql('recordings/recordings.note_lost')`
@@ -29,10 +31,16 @@ export async function noteLost({ db }: Work, accountId: number, callId: number, 
 }
 
 const OF_CALL = sql('recordings/recordings.of_call')`
-  select ready_at is not null as stored, removed_at is not null as removed, seconds, peaks from recordings
+  select ready_at is not null as stored, removed_at is not null as removed, seconds, peaks, gaps from recordings
    where account_id = $1 and call_id = $2 order by id`;
 
-export type KeptRecording = { stored: boolean; removed: boolean; seconds: number | null; peaks: Buffer | null };
+export type KeptRecording = {
+  stored: boolean;
+  removed: boolean;
+  seconds: number | null;
+  peaks: Buffer | null;
+  gaps: Gap[];
+};
 
 /** What there is of a call, and what there was; whoever asks has made sure that it may be known. */
 export const listRecordings = ({ db }: Reading, accountId: number, callId: number): Promise<KeptRecording[]> =>

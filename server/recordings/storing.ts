@@ -34,6 +34,8 @@ const LOOK_MS = 1_000;
 const TRIED_AGAIN = 10;
 const REST_MS = 30_000;
 const SWEEP_MS = 3_600_000;
+/** What a process left that was killed a moment ago. */
+const SWEEP_AGAIN_MS = 20_000;
 const PATIENCE_MS = 2_000;
 
 // What failed once never stands before what nobody has tried yet.
@@ -122,9 +124,11 @@ export function startStoring(means: Means): { stop(): Promise<void> } {
   const look = async () => {
     if (performance.now() >= sweepAt) {
       sweepAt = performance.now() + SWEEP_MS;
-      await sweepIncoming(means).catch((error: unknown) =>
-        log.error({ err: error }, 'Incoming recordings could not be looked through'),
-      );
+      const isLeft = await sweepIncoming(means).catch((error: unknown) => {
+        log.error({ err: error }, 'Incoming recordings could not be looked through');
+        return false;
+      });
+      if (isLeft) sweepAt = performance.now() + SWEEP_AGAIN_MS;
     }
     await storeNew();
     await tryAgain();
@@ -202,6 +206,8 @@ const REASONS: Record<string, string> = {
 
 /** Why something could not be written, as a part of a sentence that people read; the same for all that fail alike. */
 export function reasonOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { message, ...named } = error as NodeJS.ErrnoException;
+  // Of what comes from another thread, the message alone is left.
+  const code = named.code ?? /^E[A-Z]+(?=: )/.exec(message)?.[0] ?? '';
   return REASONS[code] ?? (code || message.replace(/ to [A-Z]+ \d+\/\d+\.wav\.$/, ''));
 }

@@ -1,4 +1,5 @@
 import type { Disposition } from '../../contract/calls.ts';
+import type { Gap, Heard, Media } from './media/media.ts';
 
 /** Whoever holds this lease looks after the line; nobody else does anything on it. */
 export const LINE = 'line';
@@ -24,6 +25,8 @@ export type Carrier = {
   sendText(text: SentText): Promise<string>;
   /** Makes something happen on a line on which nobody else would; only a simulated one can. */
   make?(accountId: number, happening: Happening): Promise<void>;
+  /** What was heard in the sound of its calls. */
+  hear?(heard: Heard): void;
   /** Ends all that is under way and reports it. */
   stop(): Promise<void>;
 };
@@ -57,7 +60,7 @@ export type Report = {
    * A finished file in the folder for incoming recordings of this machine; whoever stores it takes it away. Named by the carrier's id of the call,
    * it is found even if nobody lives to tell of it.
    */
-  | { kind: 'recorded'; part: string; file: string }
+  | { kind: 'recorded'; part: string; file: string; gaps?: Gap[] }
   /** It was recorded and could not be kept. */
   | { kind: 'recording_lost'; part: string; reason: string }
   | { kind: 'came_in'; from: string; to: string | null }
@@ -70,4 +73,8 @@ export type Report = {
 /** Settles when the report is stored; a carrier that hears of a failure reports again. */
 export type TakeReport = (report: Report) => Promise<void>;
 
-export type OpenCarrier = (report: TakeReport) => Carrier;
+/**
+ * Each call with sound is a conversation of the engine under the carrier's id: it begins it, says who is at its other side, records it and ends it.
+ * Who is at the agent's side, and what they hear while nobody has answered, is the switchboard's business.
+ */
+export type OpenCarrier = (report: TakeReport, media: Media) => Carrier;

@@ -19,7 +19,7 @@ type Choice = {
 
 const simulated = (random: boolean): Choice => ({
   name: SIMULATED,
-  open: (site) => (report) => openSimulatedCarrier(report, { ...site, random }),
+  open: (site) => (report, media) => openSimulatedCarrier(report, { ...site, media, random }),
 });
 
 export const CARRIERS = {

@@ -17,7 +17,8 @@ export function openBrowser(): Promise<Browser> {
   return opened;
 }
 
-async function launch(): Promise<Browser> {
+/** With switches of its own; whoever launches it closes it. */
+export async function launch(switches: string[] = []): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
     executablePath: await executable(),
@@ -32,6 +33,7 @@ async function launch(): Promise<Browser> {
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
       '--allow-loopback-in-peer-connection',
+      ...switches,
     ],
   });
 }

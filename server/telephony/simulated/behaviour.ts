@@ -1,4 +1,5 @@
 import type { Cause } from '../carrier.ts';
+import type { PartyKind } from './party.ts';
 
 /** What a number does when it is called. */
 export type Behaviour = {
@@ -6,19 +7,25 @@ export type Behaviour = {
   /** Unset: nobody answers, and `cause` says why. */
   answers?: {
     machine: boolean;
+    /** Who is heard. */
+    party: PartyKind;
     /** Unset: talks until the agent hangs up. */
     hangsUpMs?: number;
   };
   cause: Cause;
 };
 
-const talks = (hangsUpMs?: number): Behaviour => ({
+const talks = (hangsUpMs?: number, party: PartyKind = 'person'): Behaviour => ({
   ringsMs: 1_000,
-  answers: { machine: false, ...(hangsUpMs !== undefined && { hangsUpMs }) },
+  answers: { machine: false, party, ...(hangsUpMs !== undefined && { hangsUpMs }) },
   cause: 'over',
 });
 const refuses = (cause: Cause, ringsMs = 300): Behaviour => ({ ringsMs, cause });
-const VOICEMAIL: Behaviour = { ringsMs: 1_500, answers: { machine: true, hangsUpMs: 60_000 }, cause: 'over' };
+const VOICEMAIL: Behaviour = {
+  ringsMs: 1_500,
+  answers: { machine: true, party: 'machine', hangsUpMs: 60_000 },
+  cause: 'over',
+};
 
 /** By the last two digits; every other number answers and talks until the agent hangs up. */
 const BY_ENDING: Record<string, Behaviour> = {
@@ -30,6 +37,8 @@ const BY_ENDING: Record<string, Behaviour> = {
   50: refuses('invalid_number', 100),
   60: refuses('temp_unavail'),
   70: refuses('failed', 100),
+  80: talks(undefined, 'tone'),
+  90: talks(undefined, 'echo'),
 };
 
 export const behaviourOf = (number: string): Behaviour => BY_ENDING[number.replaceAll(/\D/g, '').slice(-2)] ?? talks();

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseNow, startClock } from '../../platform/clock.ts';
 import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
-import { writeRecording } from './speech.ts';
+import type { Media, Recorded } from '../media/media.ts';
+import { repairRecording } from '../media/repair.ts';
+import type { PartyKind, PartyOptions } from './party.ts';
 
-type Manner = { random: boolean; folder: string; fail: (error: unknown) => string };
+type Manner = { random: boolean; folder: string; fail: (error: unknown) => string; media: Media };
 
 export const SIMULATED = 'simulated';
+
+const PARTY = new URL('party.ts', import.meta.url).href;
 
 /** How long who calls in lets it ring, and how soon they give up where the call is to be missed. */
 const PATIENCE_MS = 25_000;
@@ -18,15 +22,19 @@ type Going = {
   accountId: number;
   record: boolean;
   machine: boolean;
+  /** Who is heard when it is answered. */
+  party: PartyKind;
   /** Its times are those of one clock, whatever the database's does meanwhile. */
   now: () => Date;
   answeredAt?: Date;
   hangsUpMs?: number | undefined;
+  /** Why it is not recorded although it should be. */
+  unrecorded?: unknown;
   timers: NodeJS.Timeout[];
 };
 
 /** A carrier that needs nothing: whom it calls behaves by the last digits of the number, or, for demos, as people do. */
-export function openSimulatedCarrier(report: TakeReport, { random, folder, fail }: Manner): Carrier {
+export function openSimulatedCarrier(report: TakeReport, { random, folder, fail, media }: Manner): Carrier {
   const going = new Map<string, Going>();
   const reporting = new Set<Promise<void>>();
   const ending = new Set<string>();
@@ -56,8 +64,9 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
 
   const begin = (accountId: number, record: boolean): [string, Going] => {
     const id = `sim-${randomUUID()}`;
-    const call: Going = { accountId, record, machine: false, now: startClock(), timers: [] };
+    const call: Going = { accountId, record, machine: false, party: 'person', now: startClock(), timers: [] };
     going.set(id, call);
+    media.begin(id);
     return [id, call];
   };
 
@@ -66,38 +75,54 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
     call.answeredAt = call.now();
     for (const timer of call.timers.splice(0)) clearTimeout(timer);
     tell(call.accountId, id, call.answeredAt, { kind: 'answered' });
+    const options: PartyOptions = { kind: call.party, seed: seedOf(id) };
+    media.attachParty(id, { module: PARTY, options });
+    if (call.record) startRecording(id, call);
     // To the millisecond, whenever the timer comes to it.
     const ends = new Date(call.answeredAt.getTime() + (call.hangsUpMs ?? 0));
     if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', ends));
   };
 
-  const end = (id: string, cause: Cause, given?: Date) => {
+  const startRecording = (id: string, call: Going) => {
+    try {
+      // At once, so that the first word is on it.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      media.record(id, join(folder, `${id}.wav`));
+    } catch (error) {
+      call.unrecorded = error;
+    }
+  };
+
+  /** `finish`: what ends the conversation, where that is not all there is to do. */
+  const end = (id: string, cause: Cause, given?: Date, finish = () => media.end(id)) => {
     const call = going.get(id);
     if (!call) return;
     const at = given ?? call.now();
     going.delete(id);
     for (const timer of call.timers) clearTimeout(timer);
-    const { accountId, answeredAt, machine, record } = call;
+    const { accountId, answeredAt, machine } = call;
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
-    if (answeredAt && record) {
-      const kept = keepRecording(id, call, answeredAt, at).catch((error: unknown) =>
-        tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason: fail(error) }),
-      );
-      reporting.add(kept);
-      void kept.finally(() => reporting.delete(kept));
-    }
+    const finished = keepRecording(id, call, finish()).catch((error: unknown) => {
+      const reason = fail(error);
+      if (answeredAt && call.record) tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason });
+    });
+    reporting.add(finished);
+    void finished.finally(() => reporting.delete(finished));
   };
 
-  const keepRecording = async (id: string, { accountId, machine }: Going, from: Date, to: Date) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${id}.wav`);
-    const seconds = (to.getTime() - from.getTime()) / 1_000;
-    await writeRecording(file, { seconds, voicemail: machine, seed: seedOf(id) });
-    tell(accountId, id, from, { kind: 'recorded', part: '1', file });
+  const keepRecording = async (id: string, call: Going, finished: Promise<Recorded | undefined>) => {
+    const recorded = await finished;
+    const { accountId, answeredAt, record } = call;
+    if (!answeredAt || !record) return;
+    const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
+    if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
+    const { file, gaps } = kept;
+    tell(accountId, id, answeredAt, { kind: 'recorded', part: '1', file, gaps });
   };
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
     call.machine = answers?.machine ?? false;
+    call.party = answers?.party ?? 'person';
     call.hangsUpMs = answers?.hangsUpMs;
     later(call, 50, () => tell(call.accountId, id, call.now(), { kind: 'calling' }));
     later(call, 50 + ringsMs, () => (answers ? connect(id, call) : end(id, cause)));
@@ -127,7 +152,8 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
       const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
-      end(id, 'over');
+      media.hold(id, false);
+      end(id, 'over', undefined, () => media.join(id, otherId));
       if (hangsUp !== undefined)
         later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));
       return true;
@@ -154,6 +180,11 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       tell(accountId, id, at, { kind: 'came_in', from, to });
       later(call, kind === 'missed_call' ? MISSED_MS : PATIENCE_MS, () => end(id, 'no_answer'));
     },
+    hear(heard) {
+      if (heard.kind !== 'recording_failed') return;
+      const call = going.get(heard.conversation);
+      if (call) call.unrecorded = heard.error;
+    },
     async stop() {
       for (const [id, { answeredAt }] of going) end(id, answeredAt ? 'over' : 'failed');
       // What ends brings its recording, which is told in turn.
@@ -163,6 +194,13 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail 
       stopped = true;
     },
   };
+}
+
+/** What there is of a recording that could not be written to its end. */
+async function rescue(recorded: Recorded | undefined): Promise<Recorded | undefined> {
+  if (!recorded || existsSync(recorded.file)) return recorded;
+  const repaired = await repairRecording(recorded.file).catch(() => undefined);
+  return repaired && { ...repaired, gaps: recorded.gaps };
 }
 
 type Kind = Report extends infer One

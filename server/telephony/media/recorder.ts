@@ -1,0 +1,147 @@
+import { close, open, write } from 'node:fs';
+import { promisify } from 'node:util';
+import { SAMPLES } from './g711.ts';
+import { RATE, type Gap, type Recorded } from './media.ts';
+import { createPlacing, type Placing } from './placing.ts';
+import { partOf, repairRecording } from './repair.ts';
+import { HEADER_BYTES, STEREO_BYTES, wavHeader } from './wav.ts';
+
+/**
+ * Writes a conversation to a file as it comes: 16-bit stereo at 8 kHz, the agent left. What came is held for a moment, as packets overtake each other, and is then appended to `<file>.part`, which is renamed when it is
+ * whole. Nothing is forced to disk: a machine that loses its power may lose the last seconds, a process that dies does not.
+ */
+export type Recorder = {
+  /** What someone said, by their own count of samples. Another `source` counts anew. */
+  hear(channel: Channel, source: object, timestamp: number, frame: Uint8Array): void;
+  pause(on: boolean): void;
+  /** To be called every now and then: writes what is due. */
+  flush(): void;
+  /** Undefined where not even a beginning was written. */
+  end(): Promise<Recorded | undefined>;
+};
+
+/** 0 is left. */
+export type Channel = 0 | 1;
+
+/** `now`: milliseconds that only go forward. */
+type Means = { now: () => number; fail: (error: unknown) => void };
+
+/** How long a packet may be under way and still find its place. */
+const HELD = 0.3 * RATE;
+const FLUSH_EVERY = 0.4 * RATE;
+/** Samples in memory: those held, those due, and some for a timer that is late. */
+const WINDOW = 4 * RATE;
+/** A disk that takes nothing for so many bytes, some half minute, is not going to. */
+const MOST_UNWRITTEN = 1_000_000;
+/** Sizes in the header are 32 bits wide; nobody talks for a day. */
+const LONGEST = 24 * 3_600 * RATE;
+
+const files = { open: promisify(open), write: promisify(write), close: promisify(close) };
+
+export function createRecorder(file: string, { now, fail }: Means): Recorder {
+  const began = now();
+  const window = new Int16Array(WINDOW * 2);
+  const gaps: Gap[] = [];
+  const speakers: ({ source: object; placing: Placing; last: number } | undefined)[] = [undefined, undefined];
+  let written = 0;
+  let pausedAt: number | undefined;
+  let resumedAt = 0;
+  let unwritten = 0;
+  let failed = false;
+  let handle: number | undefined;
+  let writing: Promise<void> = start();
+
+  async function start() {
+    try {
+      handle = await files.open(partOf(file), 'w', 0o600);
+      await files.write(handle, wavHeader(), 0, HEADER_BYTES, 0);
+    } catch (error) {
+      giveUp(error);
+    }
+  }
+
+  const position = () => Math.round(((now() - began) * RATE) / 1_000);
+
+  function giveUp(error: unknown) {
+    if (failed) return;
+    failed = true;
+    fail(error);
+  }
+
+  /** Everything before `until` is as it will stay. */
+  function append(until: number) {
+    while (written < until) {
+      const from = written % WINDOW;
+      const count = Math.min(until - written, WINDOW - from);
+      const bytes = Buffer.from(new Uint8Array(window.buffer, from * STEREO_BYTES, count * STEREO_BYTES));
+      window.fill(0, from * 2, (from + count) * 2);
+      enqueue(bytes, HEADER_BYTES + written * STEREO_BYTES);
+      written += count;
+    }
+  }
+
+  function enqueue(bytes: Buffer, at: number) {
+    if (failed) return;
+    if (at > LONGEST * STEREO_BYTES) return giveUp(new Error('The recording is longer than a day.'));
+    if (unwritten + bytes.length > MOST_UNWRITTEN) return giveUp(new Error('The disk takes no more of the recording.'));
+    unwritten += bytes.length;
+    writing = writing.then(async () => {
+      try {
+        for (let sent = 0; !failed && sent < bytes.length;)
+          sent += (await files.write(handle!, bytes, sent, bytes.length - sent, at + sent)).bytesWritten;
+      } catch (error) {
+        giveUp(error);
+      }
+      unwritten -= bytes.length;
+    });
+  }
+
+  /** Samples before it are left out: they are on disk, or were said while nothing was to be kept. */
+  function put(channel: Channel, at: number, frame: Uint8Array, last: number) {
+    const from = Math.max(at, written, resumedAt);
+    const to = Math.min(at + frame.length, written + WINDOW);
+    // Where the tie to our clock was moved by a sample or two, the one before stands in for them.
+    if (last < at && at - last < 16 && last >= written)
+      for (let gap = last; gap < at; gap++) window[(gap % WINDOW) * 2 + channel] = SAMPLES[frame[0]!]!;
+    for (let sample = from; sample < to; sample++)
+      window[(sample % WINDOW) * 2 + channel] = SAMPLES[frame[sample - at]!]!;
+  }
+
+  return {
+    hear(channel, source, timestamp, frame) {
+      if (failed || pausedAt !== undefined) return;
+      let speaker = speakers[channel];
+      if (speaker?.source !== source) {
+        speaker = { source, placing: createPlacing(), last: -1 };
+        speakers[channel] = speaker;
+      }
+      const at = speaker.placing.place(timestamp, position());
+      put(channel, at, frame, speaker.last);
+      speaker.last = at + frame.length;
+    },
+    pause(on) {
+      if (on === (pausedAt !== undefined)) return;
+      if (on) {
+        pausedAt = position();
+      } else {
+        resumedAt = position();
+        gaps.push({ from: pausedAt! / RATE, to: resumedAt / RATE });
+        pausedAt = undefined;
+      }
+    },
+    flush() {
+      const until = position() - HELD;
+      if (until - written >= FLUSH_EVERY) append(until);
+    },
+    async end() {
+      this.pause(false);
+      append(position());
+      await writing;
+      if (handle === undefined) return undefined;
+      await files.close(handle);
+      // The same whether it is whole or not: what is there says how long it is.
+      const recorded = await repairRecording(file);
+      return recorded && { ...recorded, gaps };
+    },
+  };
+}
