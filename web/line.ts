@@ -45,6 +45,7 @@ export function useOwnLine() {
   const call = data?.call ?? null;
   const [begun, setBegun] = useState<number>();
   const [hungUp, setHungUp] = useState<number>();
+  const heldSince = useSince(data?.on_hold ?? false);
   const [softphones, setSoftphones] = useState(0);
   const isTalking = call !== null && call.id !== hungUp;
   const ringing = data?.ringing[0];
@@ -59,6 +60,8 @@ export function useOwnLine() {
     recorded: data?.recorded ?? false,
     isRecordingPaused: data?.recording_paused ?? false,
     isOnHold: data?.on_hold ?? false,
+    /** As far as this page knows. */
+    heldSince,
     /** The call to whoever is asked before they get this one. */
     consultation: data?.consultation ?? null,
     connectedAt: data?.connected_at ?? undefined,
@@ -113,6 +116,13 @@ export function useOwnLine() {
     softphones,
     setSoftphones,
   };
+}
+
+/** When it began to be so. */
+function useSince(is: boolean): number | undefined {
+  const [since, setSince] = useState<number>();
+  useEffect(() => setSince(is ? Date.now() : undefined), [is]);
+  return since;
 }
 
 /** Pressed while others are on their way; they go together, as they were pressed. */

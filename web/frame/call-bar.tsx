@@ -9,7 +9,7 @@ import { sayEnder, useLine } from '../line.ts';
 import { useConnected } from '../live.ts';
 import { Level } from '../phone/level.tsx';
 import { Note } from '../phone/note.tsx';
-import { Standing } from '../phone/standing.tsx';
+import { RecordingMark, Standing } from '../phone/standing.tsx';
 import { toggleMute, usePhone } from '../phone/use-phone.ts';
 import { sayDuration } from '../times.ts';
 import { Key, Timer } from '../ui/parts.tsx';
@@ -43,7 +43,10 @@ export function CallBar() {
           {lead?.secondary_identifier && `, ${lead.secondary_identifier}`}
         </p>
         {isTalking ? (
-          <Standing line={line} call={call} />
+          <div className="call-bar-state">
+            <Standing line={line} call={call} />
+            <RecordingMark line={line} call={call} />
+          </div>
         ) : (
           <p role="status">{`${sayEnder(call) ?? 'Ended'}. The lead waits for its outcome.`}</p>
         )}

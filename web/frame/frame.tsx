@@ -48,7 +48,11 @@ export function Frame() {
   useLive(useListsShown());
   const line = useOwnLine();
   const { call, isBegunHere, isOnHold } = line;
-  useTelephone(call && line.isTalking && line.hasSound ? { id: call.id, isBegunHere, isOnHold } : undefined);
+  const before = line.wrappingUp;
+  useTelephone(
+    call && line.isTalking && line.hasSound ? { id: call.id, isBegunHere, isOnHold } : undefined,
+    before !== null && before.ended_by !== 'agent' && before.disposition !== 'normal',
+  );
   // On the desk a softphone shows the call, as soon as a lead is open or the queue is empty.
   const isShown = useLasting(line.softphones > 0 ? undefined : true, atDesk ? 1_500 : 0) === undefined;
   return (

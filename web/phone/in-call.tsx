@@ -25,7 +25,7 @@ import { withKit } from '../ui/with-kit.tsx';
 import { Keypad } from './keypad.tsx';
 import { Level } from './level.tsx';
 import { Note } from './note.tsx';
-import { Standing } from './standing.tsx';
+import { RecordingMark, Standing } from './standing.tsx';
 import { toggleMute, usePhone } from './use-phone.ts';
 import './in-call.css';
 
@@ -45,11 +45,14 @@ export function InCall({ line, call }: Props) {
     <>
       {line.hasSound && <Level isFlat={line.isOnHold && !line.consultation} />}
       <div className="grow">
-        {isConnected ? (
-          <Timer since={line.consultation?.connected_at ?? ((isActive && line.connectedAt) || call.started_at)} />
-        ) : (
-          <div className="said">Reconnecting</div>
-        )}
+        <div className="phone-time">
+          {isConnected ? (
+            <Timer since={line.consultation?.connected_at ?? ((isActive && line.connectedAt) || call.started_at)} />
+          ) : (
+            <div className="said">Reconnecting</div>
+          )}
+          <RecordingMark line={line} call={call} />
+        </div>
         <Standing line={line} call={call} />
       </div>
       {line.hasSound && <More line={line} isActive={isActive} open={open} />}
@@ -71,10 +74,11 @@ type SwitchProps = { isOn: boolean; icon: ReactNode; word: string; hint: string;
 
 /** Inverted while it is on. */
 const Switch = ({ isOn, icon, word, hint, act }: SwitchProps) => (
-  <button type="button" className={isOn ? 'phone-button on' : 'phone-button'} onClick={act}>
+  <button type="button" className={isOn ? 'phone-button on' : 'phone-button'} title={word} onClick={act}>
     {icon}
     <span>
-      {word} <Key>{hint}</Key>
+      <span className="phone-word">{word}</span>
+      <Key>{hint}</Key>
     </span>
   </button>
 );
@@ -117,7 +121,8 @@ function Talking({ line }: { line: LineState }) {
       <button type="button" className="phone-button" onClick={leave}>
         <IconRecordMail {...ICON} />
         <span>
-          Voicemail <Key>V</Key>
+          <span className="phone-word">Voicemail</span>
+          <Key>V</Key>
         </span>
       </button>
     </>

@@ -24,7 +24,8 @@ export function Keypad({ press, isActive }: { press: (digit: string) => void; is
     >
       <IconGridDots size={17} stroke={1.75} aria-hidden />
       <span>
-        Keys <Key>K</Key>
+        <span className="phone-word">Keys</span>
+        <Key>K</Key>
       </span>
     </Float>
   );
@@ -52,12 +53,12 @@ function Pad({ press, close }: { press: (digit: string) => void; close: () => vo
   return (
     <div className="keypad">
       {/* The focus rests here, so that no key is pressed by Enter or Space that was meant for another. */}
-      <p className="keypad-pressed figures" role="status" tabIndex={-1} data-autofocus>
+      <div className="keypad-pressed figures" role="status" tabIndex={-1} data-autofocus>
         {pressed || <span className="dim">Type or click</span>}
-      </p>
+      </div>
       <div className="keypad-keys">
         {KEYS.map((key, place) => (
-          <button key={key} type="button" aria-label={key} onClick={() => take(key)}>
+          <button key={key} type="button" onClick={() => take(key)}>
             {key}
             <small aria-hidden>{LETTERS[place]}</small>
           </button>

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { readLevels } from './use-phone.ts';
 import './level.css';
 
-const BARS = 10;
+const BARS = 7;
 const EVERY_MS = 80;
 const LOWEST = 0.08;
 

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import type { LineCall } from '../../contract/calls.ts';
 import { sayCall, type LineState } from '../line.ts';
 import { useConnected } from '../live.ts';
@@ -8,26 +7,17 @@ import type { Seen } from './seen.ts';
 import { usePhone } from './use-phone.ts';
 import './standing.css';
 
-/** How the call stands, in words, and whether it is recorded. */
+/** How the call stands, in words. */
 export function Standing({ line, call }: { line: LineState; call: LineCall }) {
   const phone = usePhone();
   const isConnected = useConnected();
-  const isActive = call.state === 'active';
-  if (!isConnected)
-    return (
-      <div className="phone-state">
-        <p role="status">The call is kept for ten seconds. Notes are safe here.</p>
-      </div>
-    );
+  if (!isConnected) return <p role="status">The call is kept for ten seconds. Notes are safe here.</p>;
   return (
-    <div className="phone-state">
-      <p role="status">
-        {sayStanding(line, call, phone)}
-        {line.isOnHold && !line.consultation && <HeldFor callId={call.id} />}
-        {phone.isMuted && ', muted'}
-      </p>
-      {isActive && line.recorded && <RecordingMark line={line} />}
-    </div>
+    <p role="status">
+      {sayStanding(line, call, phone)}
+      {line.heldSince !== undefined && !line.consultation && <HeldFor since={line.heldSince} />}
+      {phone.isMuted && ', muted'}
+    </p>
   );
 }
 
@@ -39,22 +29,19 @@ function sayStanding({ isOnHold, consultation }: LineState, call: LineCall, { so
   return fault ? FAULTS[fault] : sayCall(call);
 }
 
-/** Counted here; not told aloud with every second. */
-function HeldFor({ callId }: { callId: number }) {
-  const [since, setSince] = useState(Date.now);
-  useEffect(() => setSince(Date.now()), [callId]);
-  const now = useNow(250);
-  return (
-    <span className="figures" aria-hidden>
-      {' '}
-      {sayDuration((now - since) / 1_000)}
-    </span>
-  );
-}
+/** Not told aloud with every second. */
+const HeldFor = ({ since }: { since: number }) => (
+  <span className="figures" aria-hidden>
+    {' '}
+    {sayDuration((useNow(250) - since) / 1_000)}
+  </span>
+);
 
 /** Says that it is recorded, and pauses that while card numbers are told. */
-function RecordingMark({ line }: { line: LineState }) {
+export function RecordingMark({ line, call }: { line: LineState; call: LineCall }) {
+  const isConnected = useConnected();
   const { isRecordingPaused: isPaused } = line;
+  if (!line.recorded || call.state !== 'active' || !isConnected) return null;
   return (
     <button
       type="button"
@@ -64,14 +51,8 @@ function RecordingMark({ line }: { line: LineState }) {
       onClick={() => line.pauseRecording(!isPaused)}
     >
       <span className={isPaused ? 'recording-dot paused' : 'recording-dot'} aria-hidden />
-      {isPaused ? (
-        'Not recorded'
-      ) : (
-        <>
-          <span className="wide-only">Recording</span>
-          <span className="short-only">Rec</span>
-        </>
-      )}
+      <span className="long">{isPaused ? 'Not recorded' : 'Recording'}</span>
+      <span className="short">{isPaused ? 'Not rec' : 'Rec'}</span>
     </button>
   );
 }

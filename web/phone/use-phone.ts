@@ -26,19 +26,26 @@ const reach = (): Promise<Telephone | undefined> =>
 
 type Followed = { id: number; isBegunHere: boolean; isOnHold: boolean } | undefined;
 
-/** The call with sound that goes on, or none. */
-export function useTelephone(call: Followed): void {
+/** Whoever reached nobody hears so for a moment. */
+const TONE_MS = 3_500;
+
+/** The call with sound that goes on, or none. `isUnreached`: the one before ended without anyone. */
+export function useTelephone(call: Followed, isUnreached: boolean): void {
   const { id, isBegunHere = false, isOnHold = false } = call ?? {};
   useEffect(() => {
-    if (id === undefined && !coming) return;
-    void reach().then((own) => {
+    if (id === undefined && !coming) return undefined;
+    const follow = async () => {
+      const own = await reach();
       own?.follow(id, isBegunHere);
       own?.expectQuiet(isOnHold);
-    });
-  }, [id, isBegunHere, isOnHold]);
+    };
+    if (id !== undefined || !isUnreached) return void follow();
+    const timer = setTimeout(follow, TONE_MS);
+    return () => clearTimeout(timer);
+  }, [id, isBegunHere, isOnHold, isUnreached]);
   useEffect(() => {
     // Whoever was muted in one call talks in the next.
-    if (id === undefined && seen.isMuted) mute(false);
+    if (id === undefined) mute(false);
   }, [id]);
 }
 
@@ -50,8 +57,8 @@ const watch = (hear: () => void) => {
 /** How the telephone stands. */
 export const usePhone = (): Seen => useSyncExternalStore(watch, () => seen);
 
-export function mute(isMuted: boolean): void {
-  telephone?.mute(isMuted);
+function mute(isMuted: boolean): void {
+  if (isMuted !== seen.isMuted) telephone?.mute(isMuted);
 }
 
 export const toggleMute = (): void => mute(!seen.isMuted);
