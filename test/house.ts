@@ -77,7 +77,16 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const openLine = async ({ elsewhere = false } = {}): Promise<Switchboard> => {
     // Another node is told of nothing; it looks.
     const holder = elsewhere ? await joinNodes(db, 'work', log, incoming.id) : node;
-    const opened = startLine({ db, transact, store, log, node: holder, carrier: config.carrier, media: config.media, incoming });
+    const opened = startLine({
+      db,
+      transact,
+      store,
+      log,
+      node: holder,
+      carrier: config.carrier,
+      media: config.media,
+      incoming,
+    });
     atEnd(async () => {
       await opened.stop();
       if (elsewhere) await holder.leave();

@@ -15,11 +15,11 @@ export function measureTone(samples: ArrayLike<number>, hertz: number, rate = RA
   return (2 * Math.hypot(real, imaginary)) / samples.length;
 }
 
-/** The same where it is loudest for half a second: who pauses does not begin again where the wave was. */
+/** The same where it is loudest for a quarter of a second: who pauses does not begin again where the wave was. */
 export function loudestTone(samples: Int16Array, hertz: number): number {
   const heights = [0];
-  for (let from = 0; from + RATE / 2 <= samples.length; from += RATE / 4)
-    heights.push(measureTone(samples.subarray(from, from + RATE / 2), hertz));
+  for (let from = 0; from + RATE / 4 <= samples.length; from += RATE / 8)
+    heights.push(measureTone(samples.subarray(from, from + RATE / 4), hertz));
   return Math.max(...heights);
 }
 
@@ -36,7 +36,8 @@ export function readRecording(file: string, { isGrowing = false } = {}): Recordi
   const [channels, rate] = [bytes.readUInt16LE(22), bytes.readUInt32LE(24)];
   const there = Math.floor((bytes.length - 44) / 4) * 4;
   const size = isGrowing ? there : bytes.readUInt32LE(40);
-  if (channels !== 2 || size !== (isGrowing ? there : bytes.length - 44)) throw new Error(`${file}: ${channels} channels, ${size} bytes`);
+  if (channels !== 2 || size !== (isGrowing ? there : bytes.length - 44))
+    throw new Error(`${file}: ${channels} channels, ${size} bytes`);
   const count = size / 4;
   const samples = new Int16Array(Uint8Array.from(bytes.subarray(44, 44 + size)).buffer);
   const [left, right] = [new Int16Array(count), new Int16Array(count)];

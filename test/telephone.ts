@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { FromPage, ToPage } from '../contract/phones.ts';
 import { encode, SAMPLES } from '../server/telephony/media/g711.ts';
 import { FRAME_BYTES, FRAME_MS, RATE } from '../server/telephony/media/media.ts';
@@ -14,10 +14,12 @@ export type Said = ToPage[];
 
 /** A socket of a page that is signed in. Where it is refused, `refused` is the status. */
 export async function openSocket(address: string, headers: Record<string, string>) {
-  const socket = new WebSocket(`${address.replace('http', 'ws')}/app/phone`, { headers: { origin: address, ...headers } });
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/app/phone`, {
+    headers: { origin: address, ...headers },
+  });
   const said: Said = [];
   const closed: { code?: number; reason?: string } = {};
-  socket.on('message', (data) => said.push(JSON.parse(String(data)) as ToPage));
+  socket.on('message', (data) => said.push(JSON.parse((data as Buffer).toString()) as ToPage));
   socket.on('close', (code, reason) => Object.assign(closed, { code, reason: String(reason) }));
   const refused = await new Promise<number | undefined>((resolve) => {
     socket.once('open', () => resolve(undefined));
@@ -94,20 +96,40 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
       await eventually('it is connected', () => own.connectionState === 'connected');
       let [sequence, timestamp, at] = [0, 0, 0];
       humming = setInterval(() => {
-        const header = new RtpHeader({ payloadType: 0, sequenceNumber: (sequence += 1), timestamp: (timestamp += 160) });
+        const header = new RtpHeader({
+          payloadType: 0,
+          sequenceNumber: (sequence += 1),
+          timestamp: (timestamp += 160),
+        });
         track.writeRtp(new RtpPacket(header, Buffer.from(hum.subarray(at, at + FRAME_BYTES))));
         at = (at + FRAME_BYTES) % hum.length;
       }, FRAME_MS);
       return undefined;
     },
     /** How loud a note was in the last half second. */
-    loudness: (of: number) => measureTone(heard.map((byte) => SAMPLES[byte]!), of),
+    loudness: (of: number) =>
+      measureTone(
+        heard.map((byte) => SAMPLES[byte]!),
+        of,
+      ),
     hears: (of: number) =>
-      eventually(`${of} Hz are heard`, () => measureTone(heard.map((byte) => SAMPLES[byte]!), of) > 1_000),
+      eventually(
+        `${of} Hz are heard`,
+        () =>
+          measureTone(
+            heard.map((byte) => SAMPLES[byte]!),
+            of,
+          ) > 1_000,
+      ),
     hearsNo: (of: number) =>
       eventually(
         `${of} Hz are heard no more`,
-        () => heard.length === HEARD_SAMPLES && measureTone(heard.map((byte) => SAMPLES[byte]!), of) < 100,
+        () =>
+          heard.length === HEARD_SAMPLES &&
+          measureTone(
+            heard.map((byte) => SAMPLES[byte]!),
+            of,
+          ) < 100,
       ),
   };
 }

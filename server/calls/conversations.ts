@@ -156,7 +156,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       const timer = setTimeout(() => {
         leaving.delete(name);
         disconnect(name);
-        end(afterwards);
+        void end(afterwards);
       }, TONE_MS);
       leaving.set(name, timer);
     }

@@ -39,7 +39,10 @@ const line = async ({ ask }: Agent) => (await ask('GET', '/line')).body;
 /** What was kept of a call, when it is stored. */
 const recordingOf = async ({ ask }: Agent, id: number) => {
   const { rows } = await eventually('it is stored', async () => {
-    const found = await house.pool.query('select account_id, id from recordings where call_id = $1 and ready_at is not null', [id]);
+    const found = await house.pool.query(
+      'select account_id, id from recordings where call_id = $1 and ready_at is not null',
+      [id],
+    );
     return found.rowCount === 1 ? found : undefined;
   });
   const { recordings } = (await ask('GET', `/calls/${id}/sound`)).body;
@@ -86,7 +89,10 @@ describe('a call with sound', { concurrency: 3 }, () => {
     assert.equal(recording.gaps.length, 1);
     const [{ from, to }] = recording.gaps;
     assert.ok(to - from > 0.5 && to < recording.seconds, JSON.stringify(recording.gaps));
-    for (const [name, heard] of [['left', AGENT], ['right', OTHER]] as const) {
+    for (const [name, heard] of [
+      ['left', AGENT],
+      ['right', OTHER],
+    ] as const) {
       assert.ok(measureTone(between(recording[name], from + 0.1, to - 0.1), heard) < 10, `${name} during the pause`);
       assert.ok(loudestTone(recording[name], heard) > 1_000, name);
       assert.ok(loudestTone(recording[name], heard === AGENT ? OTHER : AGENT) < 100, `${name} holds its own alone`);
@@ -190,7 +196,13 @@ describe('a call with sound', { concurrency: 3 }, () => {
       return answers;
     };
     assert.deepEqual(
-      await codes(['hold', { on: true }], ['digits', { digits: '1' }], ['recording', { paused: true }], ['digits', { digits: 'x' }], ['hold', {}]),
+      await codes(
+        ['hold', { on: true }],
+        ['digits', { digits: '1' }],
+        ['recording', { paused: true }],
+        ['digits', { digits: 'x' }],
+        ['hold', {}],
+      ),
       ['not_active', 'not_active', 'not_active', 'validation_failed', 'validation_failed'],
     );
     const stranger = await agentNamed('ida');
