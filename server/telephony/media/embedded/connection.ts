@@ -187,7 +187,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
 
   function send(datagram: Uint8Array, to: Address) {
     if (state === 'closed') return;
-    socket.send(datagram, 0, datagram.length, to.port, to.address, ignore);
+    socket.send(datagram, 0, datagram.length, to.port, to.address);
   }
 
   function emit(number: number, stamp: number, payload: Uint8Array, marker: boolean) {
@@ -201,7 +201,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
     packet.set(payload, RTP_HEADER);
     const length = sender.protect(packet, RTP_HEADER + payload.length);
     reports!.sent(stamp, payload.length);
-    socket.send(packet, 0, length, way.port, way.address, ignore);
+    socket.send(packet, 0, length, way.port, way.address);
     lastTick = currentTick;
   }
 
@@ -276,8 +276,6 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
     },
   };
 }
-
-const ignore = () => {};
 
 const sessionOf = ({ session }: Offer) => session.split(' ').slice(0, 2).join(' ');
 

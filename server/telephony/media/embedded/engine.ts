@@ -30,7 +30,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   let stopping = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: [] });
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings });
     started.on('message', (told: Told) => take(told));
     started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
     started.on('exit', () => {
