@@ -23,7 +23,7 @@ export async function measureCalls(asked: CallsAsked, say: (sentence: string) =>
   const measures: Measure[] = [];
   for (const kind of asked.kinds) {
     for (const calls of asked.calls) {
-      const measure = await measure_(kind, calls, asked);
+      const measure = await measureOne(kind, calls, asked);
       measures.push(measure);
       say(`${calls} calls (${kind}) are measured`);
       if (!isCarried(measure) && !isGeneratorsFault(measure)) break;
@@ -32,7 +32,7 @@ export async function measureCalls(asked: CallsAsked, say: (sentence: string) =>
   return write(measures, asked.seconds);
 }
 
-async function measure_(kind: Kind, calls: number, { seconds, profile }: CallsAsked): Promise<Measure> {
+async function measureOne(kind: Kind, calls: number, { seconds, profile }: CallsAsked): Promise<Measure> {
   const paired = KINDS[kind];
   const folder = mkdtempSync(join(tmpdir(), 'leadline-calls-'));
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
@@ -40,7 +40,13 @@ async function measure_(kind: Kind, calls: number, { seconds, profile }: CallsAs
   const callers = fork(join(import.meta.dirname, 'callers.ts'));
   try {
     const { offers } = await ask<{ offers: string[] }>(callers, { ask: 'open', count: paired ? calls * 2 : calls });
-    const { answers } = await ask<{ answers: string[] }>(line, { ask: 'begin', offers, paired, folder, recorded: true });
+    const { answers } = await ask<{ answers: string[] }>(line, {
+      ask: 'begin',
+      offers,
+      paired,
+      folder,
+      recorded: true,
+    });
     await ask(callers, { ask: 'connect', answers });
     await ask(callers, { ask: 'prepare', seconds });
     const before = (await ask<Usage>(line, { ask: 'usage' })).usage;

@@ -11,7 +11,7 @@ export type ToldByLine =
   | { usage: { cpu: number; at: number; megabytes: number } }
   | { ended: { seconds: number[] } };
 
-const ECHO = { module: new URL('../test/parties.ts', import.meta.url).href, options: { hertz: 0, echo: true } };
+const ECHO = { module: new URL('../test/parties.ts', import.meta.url).href, options: { kind: 'echoes' } };
 
 const tell = (told: ToldByLine) => process.send!(told);
 const media = openEmbedded({ publicIps: ['127.0.0.1'], ports: { first: 43_000, last: 44_999 } }, () => {});

@@ -8,12 +8,7 @@ import {
   SignatureAlgorithm,
   type Transport,
 } from 'werift';
-import {
-  createReceiver,
-  createSender,
-  type Receiver,
-  type Sender,
-} from '../server/telephony/media/embedded/srtp.ts';
+import { createReceiver, createSender, type Receiver, type Sender } from '../server/telephony/media/embedded/srtp.ts';
 import { writeBindingRequest } from '../server/telephony/media/embedded/stun.ts';
 
 /** Stands in for a browser where there have to be hundreds, or one that does what no browser does: ICE, DTLS and SRTP on a socket, and nothing else. */
@@ -39,13 +34,19 @@ let certificate: ReturnType<typeof CipherContext.createSelfSignedCertificateWith
 
 const secret = (bytes: number) => randomBytes(bytes).toString('hex');
 
-export async function openCaller(address = '127.0.0.1'): Promise<Caller> {
+/** `impostor`: shows a certificate that it does not hold the key of. */
+export async function openCaller({ impostor = false } = {}): Promise<Caller> {
   certificate ??= CipherContext.createSelfSignedCertificateWithKey(signatureHash, NamedCurveAlgorithm.secp256r1_23);
   const { certPem, keyPem } = await certificate;
+  const held = impostor
+    ? await CipherContext.createSelfSignedCertificateWithKey(signatureHash, NamedCurveAlgorithm.secp256r1_23)
+    : { keyPem };
   const digest = createHash('sha256').update(new X509Certificate(certPem).raw).digest('hex').toUpperCase();
   const socket = createSocket({ type: 'udp4', lookup: (host, _, give) => give(null, host, 4) });
-  await new Promise<void>((done) => socket.bind(0, address, done));
+  await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done));
   socket.setRecvBufferSize(1024 * 1024);
+  // Whoever it talks to may be gone; that is what some tests are about.
+  socket.on('error', () => {});
   const ours = { ufrag: secret(4), password: secret(16) };
   const session = randomBytes(4).readUInt32BE();
   const ssrc = randomBytes(4).readUInt32BE();
@@ -67,7 +68,7 @@ export async function openCaller(address = '127.0.0.1'): Promise<Caller> {
     };
     const server = new DtlsServer({
       cert: certPem,
-      key: keyPem,
+      key: held.keyPem,
       signatureHash,
       transport,
       srtpProfiles: [AES_128_CM_SHA1_80],
@@ -132,7 +133,8 @@ export async function openCaller(address = '127.0.0.1'): Promise<Caller> {
       return packet;
     },
     send: (packet) => socket.send(packet, () => {}),
-    unpack: (packet) => (packet[0]! === 0x80 && (packet[1]! & 0x7f) === 0 ? receiver!.unprotect(packet, 12) : 0),
+    unpack: (packet) =>
+      packet.readUInt8(0) === 0x80 && (packet.readUInt8(1) & 0x7f) === 0 ? receiver!.unprotect(packet, 12) : 0,
     check,
     close: () => socket.close(),
   };

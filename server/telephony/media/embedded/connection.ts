@@ -21,6 +21,8 @@ export type Connection = {
   play(tick: number, frame: Uint8Array): void;
   /** Every 20 ms: what is to be sent in any case, and whether the browser is still there. */
   tick(tick: number, now: number, silence: Uint8Array): void;
+  /** We stood still ourselves: that nothing was heard meanwhile says nothing of the browser. */
+  excuse(now: number): void;
   close(): void;
 };
 
@@ -266,6 +268,9 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
         const patience = lastHeard - lastSound < LATCH_MS ? LOST_MS : LOST_QUIET_MS;
         if (at - lastHeard > patience) lose();
       } else if (state === 'offered' && at - began > ABANDONED_MS) lose();
+    },
+    excuse(at) {
+      lastHeard = at;
     },
     close() {
       if (state === 'closed') return;

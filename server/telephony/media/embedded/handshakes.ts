@@ -68,7 +68,11 @@ export function openHandshakes(): Handshakes {
     return hearers.delete(id);
   }
 
-  const ask = (asked: AskedOfHandshakes) => (thread ??= start()).worker.postMessage(asked);
+  const ask = (asked: AskedOfHandshakes) => {
+    thread ??= start();
+    const { worker } = thread;
+    worker.postMessage(asked, []);
+  };
 
   return {
     fingerprint: () => (thread ??= start()).fingerprint,
