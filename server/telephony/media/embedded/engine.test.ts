@@ -21,7 +21,7 @@ const media = openEmbedded({ publicIps: ['127.0.0.1'], ports: { first: 41_100, l
   heard.push(told),
 );
 after(async () => {
-  for (const { stop } of phones) stop();
+  for (const phone of phones) phone.stop();
   await media.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -225,7 +225,7 @@ async function openRelay(to: number) {
     if (state.dead || Math.random() < state.loss) return;
     setTimeout(() => !closed && send(), Math.random() * state.jitterMs);
   };
-  const listen = () => outside.on('message', (message) => later(() => inside.send(message, back!, '127.0.0.1')));
+  const listen = () => outside.on('message', (message) => later(() => inside.send(message, back, '127.0.0.1')));
   listen();
   inside.on('message', (message, { port }) => {
     back = port;

@@ -102,7 +102,7 @@ function watchForProof(client: DtlsClient): () => boolean {
   client.onHandleHandshakes = (messages) => {
     for (const { msg_type, fragment } of messages) {
       // The first counts: it is the one that the keys are made of.
-      if (Number(msg_type) === SERVER_KEY_EXCHANGE) exchange ??= Buffer.from(fragment);
+      if (msg_type === SERVER_KEY_EXCHANGE) exchange ??= Buffer.from(fragment);
     }
     return handle(messages);
   };
