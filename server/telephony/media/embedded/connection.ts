@@ -48,6 +48,8 @@ const LOST_MS = 4_000;
 const LOST_QUIET_MS = 15_000;
 /** Nobody who was offered a port and never comes may keep it. */
 const ABANDONED_MS = 30_000;
+/** A handshake takes a fraction of a second; the browser had better begin anew. */
+const SHAKING_MS = 10_000;
 /** Another voice of the same browser is let in where the one before has been silent for so long. */
 const LATCH_MS = 2_000;
 /** Who speaks may pause between packets; then there is silence of ours, so that the browser sees that the line is alive. */
@@ -71,7 +73,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   let receiver: Receiver | undefined;
   let receiveKeys: SrtpKeys | undefined;
   let state: 'offered' | 'connected' | 'lost' | 'closed' = 'offered';
-  const began = now();
+  let began = now();
   let lastHeard = began;
   let lastSound = -Infinity;
   let voice: { ssrc: number } | undefined;
@@ -120,6 +122,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   }
 
   function shakeHands() {
+    began = now();
     handshake = means.handshakes.begin(offer.fingerprint, {
       send: (datagram) => {
         if (way) send(datagram, way);
@@ -267,7 +270,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
         if (report && way) send(sender!.protectReport(report), way);
         const patience = lastHeard - lastSound < LATCH_MS ? LOST_MS : LOST_QUIET_MS;
         if (at - lastHeard > patience) lose();
-      } else if (state === 'offered' && at - began > ABANDONED_MS) lose();
+      } else if (state === 'offered' && at - began > (handshake ? SHAKING_MS : ABANDONED_MS)) lose();
     },
     excuse(at) {
       lastHeard = at;

@@ -392,3 +392,19 @@ test('A thread that ends takes connections with it, but no call and nothing that
   assert.ok(readRecording(file).seconds >= 0);
   again.stop();
 });
+
+test('A recording that cannot be written is told with its reason, and the call goes on', async () => {
+  const ann = await openPhone('ann-10', 0x10);
+  media.begin('full');
+  media.attach('full', 'agent', ann.name);
+  media.attachParty('full', party({ kind: 'echoes' }));
+  media.record('full', join(folder, 'nowhere', 'call.wav'));
+  const failed = await eventually('it is told', () =>
+    heard.find((each) => each.kind === 'recording_failed' && each.conversation === 'full'),
+  );
+  assert.equal(((failed as { error: unknown }).error as NodeJS.ErrnoException).code, 'ENOENT');
+  await hears(ann, 0x10);
+  assert.equal(await media.end('full'), undefined);
+  media.disconnect(ann.name);
+  ann.stop();
+});

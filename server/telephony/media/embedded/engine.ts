@@ -52,6 +52,10 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
 
   function take(told: Told) {
     if ('heard' in told) return hear(told.heard);
+    if ('failed' in told) {
+      const error = Object.assign(new Error(told.message), { code: told.code });
+      return hear({ kind: 'recording_failed', conversation: told.failed, error });
+    }
     if ('warning' in told) return warn(told.warning);
     const asked = waiting.get(told.id);
     waiting.delete(told.id);

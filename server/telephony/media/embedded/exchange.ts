@@ -219,12 +219,15 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (conversation) seat(legOf(legName), conversation, side);
     },
     async attachParty(name, { module, options }) {
-      const { createParty } = (await import(module)) as { createParty: (options: unknown) => Party | Promise<Party> };
-      const party = await createParty(options);
       const conversation = find(name);
       if (!conversation) return;
       clear(conversation, 'other');
-      conversation.sit('other', { party });
+      conversation.sit('other', {});
+      // Loading takes a while; whoever is seated there meanwhile stays.
+      const kept = conversation.seats.other;
+      const { createParty } = (await import(module)) as { createParty: (options: unknown) => Party | Promise<Party> };
+      const party = await createParty(options);
+      if (conversation.seats.other === kept) conversation.sit('other', { party });
     },
     play: (name, tone) => find(name)?.play(tone),
     hold: (name, on) => find(name)?.hold(on),
