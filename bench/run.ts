@@ -25,6 +25,7 @@ const { values } = parseArgs({
     leads: { type: 'string', default: '100000' },
     acts: { type: 'string', default: 'delegate,move,change,delete' },
     rows: { type: 'string', default: '1000000' },
+    calls: { type: 'string', default: '10,25,50,75,100,125,150,200,250' },
     beside: { type: 'string', default: '200000' },
   },
 });
@@ -43,6 +44,19 @@ if (values.only === 'pages') {
   // Of a demo call centre, in a browser: nothing of the rest is needed.
   const { measurePages } = await import('./pages.ts');
   process.stdout.write(await measurePages(Number(values.rounds), say));
+  process.exit();
+}
+
+if (values.only === 'calls') {
+  // Sound alone: no database is asked.
+  const { measureCalls } = await import('./calls.ts');
+  const numbers = (text: string) => text.split(',').map(Number);
+  process.stdout.write(
+    await measureCalls(
+      { kinds: ['browsers', 'program'], calls: numbers(values.calls), seconds: 20, profile: values.profile },
+      say,
+    ),
+  );
   process.exit();
 }
 

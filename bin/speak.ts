@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FRAME_BYTES, RATE } from '../server/telephony/media/media.ts';
-import { encodeSample, SILENT_BYTE } from '../server/telephony/media/mulaw.ts';
+import { toByte, SILENT } from '../server/telephony/media/g711.ts';
 import { AGENTS, DIGITS, PEOPLE, type Agent, type Person } from '../server/telephony/simulated/sentences.ts';
 import { HEADER_BYTES, LOUDNESS, SOUNDS } from '../server/telephony/simulated/sounds.ts';
 
@@ -17,7 +17,7 @@ type Speaker = Person | Agent | 'digits';
  */
 const SPEAKERS: Record<Speaker, { voice: string; throat: number; pitch: number; pace: number }> = {
   ruth: { voice: 'slt', throat: 1, pitch: 175, pace: 0.95 },
-  ines: { voice: 'slt', throat: 1.12, pitch: 215, pace: 0.9 },
+  ines: { voice: 'slt', throat: 1.08, pitch: 215, pace: 0.96 },
   paul: { voice: 'rms', throat: 1, pitch: 100, pace: 0.82 },
   alan: { voice: 'awb', throat: 1, pitch: 125, pace: 0.92 },
   amara: { voice: 'slt', throat: 0.93, pitch: 165, pace: 0.92 },
@@ -119,7 +119,7 @@ function activeLoudness(sound: Float64Array): number {
 
 function toWav(sound: Float64Array): Uint8Array {
   const length = Math.ceil(sound.length / FRAME_BYTES) * FRAME_BYTES;
-  const wav = Buffer.alloc(HEADER_BYTES + length, SILENT_BYTE);
+  const wav = Buffer.alloc(HEADER_BYTES + length, SILENT);
   wav.write('RIFF----WAVEfmt ', 'latin1');
   wav.writeUInt32LE(wav.length - 8, 4);
   wav.writeUInt32LE(18, 16);
@@ -137,7 +137,7 @@ function toWav(sound: Float64Array): Uint8Array {
   wav.write('data', 50, 'latin1');
   wav.writeUInt32LE(length, 54);
   wav.set(
-    Uint8Array.from(sound, (sample) => encodeSample(sample * 32_767)),
+    Uint8Array.from(sound, (sample) => toByte(sample * 32_767)),
     HEADER_BYTES,
   );
   return wav;

@@ -147,7 +147,8 @@ export const Transfer = Type.Object({
   number: Type.String({ minLength: 2, maxLength: 100, description: 'Where the call goes on.' }),
   asked: Type.Optional(
     Type.Boolean({
-      description: 'One talks to whoever is there first, while the call is on hold, and then hands it over. Default false.',
+      description:
+        'One talks to whoever is there first, while the call is on hold, and then hands it over. Default false.',
     }),
   ),
 });

@@ -144,7 +144,7 @@ export const settings = {
   }),
   ICE_SERVERS: setting({
     about:
-      'Servers that help browsers where networks block UDP. `turns:host?secret=…` makes passwords for an hour, as coturn does with `use-auth-secret`.',
+      'Servers that help browsers to reach us through networks that block UDP. `turns:host?secret=…` makes passwords for an hour, as coturn does with `use-auth-secret`.',
     expects: 'a comma-separated list of stun:, turn: and turns: addresses, or a JSON list as browsers take it',
     unset: 'none',
     secret: true,

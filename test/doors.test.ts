@@ -78,6 +78,8 @@ describe('two doors, one house', () => {
         '/app/keys/personal/revoke',
         '/app/keys/personal/show',
         '/app/password',
+        // They may be a card's.
+        '/app/calls/:id/digits',
         // What is told is a link that opens the door.
         '/app/users/:id/invitation/link',
       ].toSorted(),

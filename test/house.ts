@@ -73,11 +73,26 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   );
   const key = (await readKey(reading, { accountId: account.id, userId: null }))!;
 
-  /** The telephone, for those tests that need it: what is written down as a call is then dialled. */
-  const openLine = async (): Promise<Switchboard> => {
-    line = startLine({ db, transact, store, log, node, carrier: config.carrier, media: config.media, incoming });
-    atEnd(() => line!.stop());
-    return line;
+  /** The line, for those tests that need it: what is written down as a call is then dialled. `elsewhere`: by another node than the one that is asked. */
+  const openLine = async ({ elsewhere = false } = {}): Promise<Switchboard> => {
+    // Another node is told of nothing; it looks.
+    const holder = elsewhere ? await joinNodes(db, 'work', log, incoming.id) : node;
+    const opened = startLine({
+      db,
+      transact,
+      store,
+      log,
+      node: holder,
+      carrier: config.carrier,
+      media: config.media,
+      incoming,
+    });
+    atEnd(async () => {
+      await opened.stop();
+      if (elsewhere) await holder.leave();
+    });
+    if (!elsewhere) line = opened;
+    return opened;
   };
 
   /** A client with a key. Every answer is held against the service's own description. */

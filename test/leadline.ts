@@ -123,7 +123,7 @@ function projectFor(user: User): string {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  patience = 300_000,
+  patience = Number(process.env.PATIENCE ?? 300_000),
 ): Promise<T> {
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(25)) {
     const found = await look();

@@ -15,6 +15,14 @@ export function measureTone(samples: ArrayLike<number>, hertz: number, rate = RA
   return (2 * Math.hypot(real, imaginary)) / samples.length;
 }
 
+/** The same where it is loudest for a quarter of a second: who pauses does not begin again where the wave was. */
+export function loudestTone(samples: Int16Array, hertz: number): number {
+  const heights = [0];
+  for (let from = 0; from + RATE / 4 <= samples.length; from += RATE / 8)
+    heights.push(measureTone(samples.subarray(from, from + RATE / 4), hertz));
+  return Math.max(...heights);
+}
+
 export const makeTone = (hertz: number, seconds: number, rate = RATE, loud = 9_000): Int16Array =>
   new Int16Array(Math.round(seconds * rate)).map((_, at) =>
     Math.round(loud * Math.sin((2 * Math.PI * hertz * at) / rate)),
@@ -23,12 +31,15 @@ export const makeTone = (hertz: number, seconds: number, rate = RATE, loud = 9_0
 export type Recording = { rate: number; seconds: number; left: Int16Array; right: Int16Array };
 
 /** A file of 16-bit stereo, read as a player would: by its header. */
-export function readRecording(file: string): Recording {
+export function readRecording(file: string, { isGrowing = false } = {}): Recording {
   const bytes = readFileSync(file);
-  const [channels, rate, size] = [bytes.readUInt16LE(22), bytes.readUInt32LE(24), bytes.readUInt32LE(40)];
-  if (channels !== 2 || size !== bytes.length - 44) throw new Error(`${file}: ${channels} channels, ${size} bytes`);
+  const [channels, rate] = [bytes.readUInt16LE(22), bytes.readUInt32LE(24)];
+  const there = Math.floor((bytes.length - 44) / 4) * 4;
+  const size = isGrowing ? there : bytes.readUInt32LE(40);
+  if (channels !== 2 || size !== (isGrowing ? there : bytes.length - 44))
+    throw new Error(`${file}: ${channels} channels, ${size} bytes`);
   const count = size / 4;
-  const samples = new Int16Array(Uint8Array.from(bytes.subarray(44)).buffer);
+  const samples = new Int16Array(Uint8Array.from(bytes.subarray(44, 44 + size)).buffer);
   const [left, right] = [new Int16Array(count), new Int16Array(count)];
   for (let at = 0; at < count; at++) {
     left[at] = samples[at * 2]!;

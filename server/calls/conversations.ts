@@ -130,6 +130,8 @@ export function openConversations({ db, node, log, media }: Means): Conversation
         for (const one of ['agent', 'other'] as const) if (sides[one] === leg) delete sides[one];
       media.attach(name, side, leg);
       is.sides[side] = leg;
+      // From its beginning: whoever comes in the pause between two tones would take the line for dead.
+      if (side === 'agent') is.tone = null;
     }
     if (is.tone !== wanted.tone) media.play(name, wanted.tone);
     if (is.hold !== wanted.hold) media.hold(name, wanted.hold);
@@ -154,7 +156,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       const timer = setTimeout(() => {
         leaving.delete(name);
         disconnect(name);
-        end(afterwards);
+        void end(afterwards);
       }, TONE_MS);
       leaving.set(name, timer);
     }

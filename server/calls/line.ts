@@ -109,7 +109,8 @@ const LINE = sql('calls/line.line')`
               consulted, consulted_at
          from (${lineOf('u.account_id', 'u.id')}) going)
       union all
-      (select id, null, false, null, ended_by, false, false, null, null from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
+      (select id, null, false, null, ended_by, false, false, null, null
+         from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
    where u.account_id = $1 and u.id = $2::bigint`;
 
 type LineRow = {

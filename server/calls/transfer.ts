@@ -11,7 +11,8 @@ import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf } from '../numbers/numbers.ts';
 
 const ACTIVE = sql('calls/transfer.active')`
-  select c.lead_id, l.list_id, c.direction from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
+  select c.lead_id, l.list_id, c.direction
+    from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
 /**

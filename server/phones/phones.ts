@@ -69,11 +69,7 @@ const LOOK = sql('phones/phones.look')`
 
 /** The telephones of these people, wherever they are. */
 export const lookAtPhones = (db: Db, node: Node, people: Pick<Page, 'accountId' | 'userId'>[]): Promise<Phone[]> =>
-  query<Phone>(db, LOOK, [
-    people.map(({ accountId }) => accountId),
-    people.map(({ userId }) => userId),
-    node.silent(),
-  ]);
+  query<Phone>(db, LOOK, [people.map(({ accountId }) => accountId), people.map(({ userId }) => userId), node.silent()]);
 
 const OFFER = sql('phones/phones.offer')`
   update phones set call_id = $4, offer_no = $5, offer = $6, answer_no = null, answer = null, fault = null

@@ -175,7 +175,7 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, nudge: () 
     heard = now === second ? heard + 1 : 1;
     second = now;
     if (heard > MOST_A_SECOND) return socket.end(REFUSED, 'Too many messages at once.');
-    const message = isBinary ? undefined : readMessage(String(data));
+    const message = isBinary ? undefined : readMessage((data as Buffer).toString());
     if (!message) return socket.end(REFUSED, 'A message was not understood.');
     // One after the other, as they came.
     saying = saying

@@ -52,7 +52,8 @@ type Phone = {
   offer(restart?: boolean): Promise<string>;
   take(answer: string): Promise<void>;
   loudness(hertz: number): number;
-  state(): string;
+  /** How much of what it says arrives, and how long the way is, as we report it. */
+  reported(): Promise<{ lost: number; seconds: number } | undefined>;
 };
 
 const openPhone = async (): Promise<void> => {
@@ -68,13 +69,13 @@ const openPhone = async (): Promise<void> => {
     const analyser = context.createAnalyser();
     analyser.fftSize = 8_192;
     connection.addEventListener('track', ({ track }) => {
-      const stream = new MediaStream([track]);
+      const remote = new MediaStream([track]);
       // Chromium gives a remote stream to the analyser only while an element plays it.
       const element = new Audio();
-      element.srcObject = stream;
+      element.srcObject = remote;
       element.muted = true;
       void element.play();
-      context.createMediaStreamSource(stream).connect(analyser);
+      context.createMediaStreamSource(remote).connect(analyser);
     });
     const phone: Phone = {
       async offer(restart = false) {
@@ -89,7 +90,12 @@ const openPhone = async (): Promise<void> => {
         const at = Math.round((hertz * analyser.fftSize) / context.sampleRate);
         return Math.max(...bins.subarray(at - 2, at + 3));
       },
-      state: () => connection.connectionState,
+      async reported() {
+        for (const each of (await connection.getStats()).values())
+          if (each.type === 'remote-inbound-rtp' && each.roundTripTimeMeasurements > 0)
+            return { lost: each.fractionLost, seconds: each.roundTripTime };
+        return undefined;
+      },
     };
     Object.assign(window, { phone });
   });
@@ -101,7 +107,7 @@ const take = (sdp: string) => page.evaluate((text) => (window as never as { phon
 const loudness = (hertz: number) =>
   page.evaluate((each) => (window as never as { phone: Phone }).phone.loudness(each), hertz);
 
-const HUMMING = { module: new URL('../parties.ts', import.meta.url).href, options: { hertz: 1_000 } };
+const HUMMING = { module: new URL('../parties.ts', import.meta.url).href, options: { kind: 'hums', hertz: 1_000 } };
 const countConnected = () => heard.filter(({ kind }) => kind === 'connected').length;
 
 /** Decibels; a tone that is there stands this far above the frequencies where nothing is. */
@@ -135,6 +141,11 @@ test('A browser hears the other end and is heard, each on its own channel of the
   await eventually('a second is recorded', () => existsSync(`${file}.part`) && statSync(`${file}.part`).size > 32_000);
   await hears(1_000, 700);
 
+  const reported = await eventually('the browser knows how it is heard', () =>
+    page.evaluate(() => (window as never as { phone: Phone }).phone.reported()),
+  );
+  assert.ok(reported.lost < 0.5 && reported.seconds < 5, JSON.stringify(reported));
+
   // On hold neither hears the other.
   media.hold('call', true);
   await eventually('nothing is heard', async () => (await loudness(1_000)) < -70);
@@ -146,9 +157,10 @@ test('A browser hears the other end and is heard, each on its own channel of the
   await hears(1_000, 700);
 
   const recorded = await media.end('call');
-  assert.equal(recorded?.file, file);
+  assert.ok(recorded);
+  assert.equal(recorded.file, file);
   const { left, right, seconds } = readRecording(file);
-  assert.ok(seconds > 1 && Math.abs(seconds - recorded!.seconds) < 0.001);
+  assert.ok(seconds > 1 && Math.abs(seconds - recorded.seconds) < 0.001);
   for (const [channel, own, others] of [
     [left, 700, 1_000],
     [right, 1_000, 700],

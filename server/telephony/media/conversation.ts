@@ -152,7 +152,8 @@ export function createConversation(means: ConversationMeans): Conversation {
       began = tick;
     },
     sendDigits(wanted) {
-      digits.push(...[...wanted].filter((digit) => digitTone(digit)).slice(0, MOST_DIGITS - digits.length));
+      const known = Array.from(wanted).filter((digit) => digitTone(digit));
+      digits.push(...known.slice(0, MOST_DIGITS - digits.length));
     },
     record(file) {
       recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed });

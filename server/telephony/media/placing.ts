@@ -47,7 +47,7 @@ export function createPlacing(): Placing {
 
   const learn = (now: number) => {
     const current = Math.floor(now / BUCKET_SAMPLES);
-    for (const last = Math.min(current, bucket + BUCKETS); bucket < last;) {
+    for (const newest = Math.min(current, bucket + BUCKETS); bucket < newest;) {
       bucket += 1;
       quickest[bucket % BUCKETS] = Number.POSITIVE_INFINITY;
     }

@@ -44,7 +44,7 @@ const KEYS = ['123A', '456B', '789C', '*0#D'];
 /** Long enough for every machine that listens for digits (ITU-T Q.24 asks for 40 ms). */
 const DIGITS = new Map(
   KEYS.flatMap((keys, row) =>
-    [...keys].map((key, column): [string, Loop] => [
+    keys.split('').map((key, column): [string, Loop] => [
       key,
       loop([
         { hertz: [ROWS[row]!, COLUMNS[column]!], seconds: 0.12 },

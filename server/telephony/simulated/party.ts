@@ -40,7 +40,7 @@ function* wait(ms: number): Talk {
 
 function createPerson(chance: Chance): Party {
   const ear = createEar();
-  return { hear: ear.hear, speak: speaker(converse(ear, chance)) };
+  return { hear: (frame) => ear.hear(frame), speak: speaker(converse(ear, chance)) };
 }
 
 /** How a talk goes, seen from who was called. They do not understand a word, so each fits whatever they are told. */
@@ -109,13 +109,13 @@ function createEcho(): Party {
 const MOST_DIGITS = 20;
 
 /** Digits are said back in between, and what would have been heard meanwhile is not. */
-function sayDigits({ hear, speak }: Party): Party {
+function sayDigits(line: Party): Party {
   const sounds: Uint8Array[] = [];
   let saying: Talk | undefined;
   return {
-    hear,
+    hear: (frame) => line.hear(frame),
     speak() {
-      const usual = speak();
+      const usual = line.speak();
       for (;;) {
         const said = saying?.next();
         if (said && !said.done) return said.value;

@@ -1,29 +1,24 @@
-/**
- * What is said on the simulated line, by whom. `node bin/speak.ts` speaks it into `sounds/`, a file a sentence: whoever changes a word here runs
- * that again.
- */
-const REMARKS = [
-  'hello',
-  'still_there',
-  'who',
-  'listening',
-  'go_on',
-  'yes',
-  'no',
-  'sites',
-  'decides',
-  'contract',
-  'price',
-  'dear',
-  'mail',
-  'interested',
-  'later',
-  'bye',
-  'machine',
-] as const;
+/* What is said on the simulated line, by whom. `node bin/speak.ts` speaks it into `sounds/`, a file a sentence: whoever changes a word runs that again. */
 
 /** What someone who is called may say; `machine` is what their answering machine says. */
-export type Remark = (typeof REMARKS)[number];
+export type Remark =
+  | 'hello'
+  | 'still_there'
+  | 'who'
+  | 'listening'
+  | 'go_on'
+  | 'yes'
+  | 'no'
+  | 'sites'
+  | 'decides'
+  | 'contract'
+  | 'price'
+  | 'dear'
+  | 'mail'
+  | 'interested'
+  | 'later'
+  | 'bye'
+  | 'machine';
 
 export const PEOPLE = {
   ruth: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FRAME_BYTES, RATE } from '../media/media.ts';
-import { encodeSample } from '../media/mulaw.ts';
+import { toByte } from '../media/g711.ts';
 import { DIGITS, type Agent, type Person, type Pitch, type Remark } from './sentences.ts';
 
 export const SOUNDS = join(import.meta.dirname, 'sounds');
@@ -33,7 +33,7 @@ export const digitSaid = (digit: string): Uint8Array | undefined =>
 /** Eight samples a turn: a frame ends where the next begins. */
 const TONE_HZ = 1_000;
 export const TONE_FRAME = Uint8Array.from({ length: FRAME_BYTES }, (_, at) =>
-  encodeSample(32_767 * LOUDNESS * Math.SQRT2 * Math.sin((2 * Math.PI * TONE_HZ * at) / RATE)),
+  toByte(32_767 * LOUDNESS * Math.SQRT2 * Math.sin((2 * Math.PI * TONE_HZ * at) / RATE)),
 );
 
 const BEEP_FRAMES = 20;

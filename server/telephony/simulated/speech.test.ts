@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { SAMPLES, SILENT } from '../media/g711.ts';
+import { createParty } from './party.ts';
 import { type Conversation, writeRecording } from './speech.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'leadline-speech-'));
@@ -81,6 +83,16 @@ test('the two take turns: when one speaks the other listens, and neither is ever
   assert.doesNotMatch(spoken, /\.{20}/);
 });
 
+test('a talk that has the time for it ends with the goodbye of who was called, in full', async () => {
+  for (const [at, seconds] of [20, 33.3, 61, 90].entries()) {
+    const wav = await record({ seconds, voicemail: false, seed: at });
+    const [agent, called] = (['left', 'right'] as const).map((channel) => windows(samples(wav, channel)).map(isLoud));
+    assert.ok(called!.lastIndexOf(true) > agent!.lastIndexOf(true));
+    assert.ok(called!.lastIndexOf(true) < called!.length - 1, 'there is a moment of silence after it');
+    assert.ok(called!.lastIndexOf(true) > called!.length - 15);
+  }
+});
+
 test('speech is as loud as it may be without clipping', async () => {
   for (const voicemail of [false, true]) {
     const wav = await record({ seconds: 60, voicemail, seed: 3 });
@@ -101,6 +113,15 @@ test('voicemail greets, beeps, and then only listens while the agent speaks', as
   assert.ok(!agent.slice(0, last).some(isLoud));
   assert.ok(!called.slice(last + 2).some(isLoud));
   assert.ok(agent.slice(last).filter(isLoud).length > (agent.length - last) / 2);
+});
+
+test('a machine sounds on the recording as it does on the line', async () => {
+  const wav = await record({ seconds: 6, voicemail: true, seed: 7 });
+  const machine = createParty({ kind: 'machine', seed: 7 });
+  const live = Array.from({ length: 300 }, () => machine.speak() ?? new Uint8Array(160).fill(SILENT)).flatMap((frame) =>
+    Array.from(frame, (byte) => SAMPLES[byte]! / 32_768),
+  );
+  assert.deepEqual(samples(wav, 'right'), live);
 });
 
 test('nobody beeps in a conversation', async () => {

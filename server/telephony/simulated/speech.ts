@@ -1,9 +1,9 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { RATE } from '../media/media.ts';
-import { DECODED } from '../media/mulaw.ts';
+import { SAMPLES } from '../media/g711.ts';
 import { createChance, pick, type Chance } from './chance.ts';
 import { BEFORE_BEEP_MS, BEFORE_GREETING_MS, PERSONS } from './party.ts';
-import { AGENTS, type Agent, type Pitch, type Remark } from './sentences.ts';
+import type { Agent, Person, Pitch, Remark } from './sentences.ts';
 import { agentSays, BEEP, personSays } from './sounds.ts';
 
 export type Conversation = { seconds: number; voicemail: boolean; seed: number };
@@ -55,7 +55,7 @@ function putOnLine({ by, sound }: Said, samples: number): Uint8Array {
   const stereo = new Int16Array(samples * 2);
   const channel = by === 'agent' ? 0 : 1;
   const spoken = Math.min(samples, sound.length);
-  for (let at = 0; at < spoken; at++) stereo[at * 2 + channel] = DECODED[sound[at]!]!;
+  for (let at = 0; at < spoken; at++) stereo[at * 2 + channel] = SAMPLES[sound[at]!]!;
   return new Uint8Array(stereo.buffer);
 }
 
@@ -63,7 +63,8 @@ const samplesOf = (ms: number): number => Math.round((ms * RATE) / 1_000);
 const lengthOf = ({ sound, pause }: Said): number => sound.length + pause;
 const lengthOfAll = (all: Said[]): number => all.reduce((sum, said) => sum + lengthOf(said), 0);
 
-const AGENT_NAMES = Object.keys(AGENTS) as Agent[];
+/** A low voice and a high one, so that nobody takes one for the other. */
+const AGENT_OF: Record<Person, Agent> = { ruth: 'ben', ines: 'ben', paul: 'amara', alan: 'amara' };
 
 type Exchange = [pitches: Pitch[], remark: Remark];
 
@@ -84,8 +85,9 @@ const EXCHANGES: Exchange[] = [
 const LEFT_OUT = 0.25;
 
 /** Whoever picks up says hello, then they take turns until it is time to say goodbye. */
-function* converse(samples: number, chance: Chance): Generator<Said> {
-  const [person, agent] = [pick(PERSONS, chance), pick(AGENT_NAMES, chance)];
+function converse(samples: number, chance: Chance): Said[] {
+  const person = pick(PERSONS, chance);
+  const agent = AGENT_OF[person];
   const pauseFor = (shortestMs: number) => samplesOf(shortestMs + chance() * 400);
   const exchange = ([pitches, remark]: Exchange): Said[] => [
     ...pitches.map((pitch, at): Said => {
@@ -95,11 +97,14 @@ function* converse(samples: number, chance: Chance): Generator<Said> {
     { by: 'other', sound: personSays(person, remark), pause: pauseFor(350) },
   ];
 
-  const talk: Said[] = [{ by: 'other', sound: personSays(person, 'hello'), pause: pauseFor(300) }, ...exchange(OPENING)];
+  const talk: Said[] = [
+    { by: 'other', sound: personSays(person, 'hello'), pause: pauseFor(300) },
+    ...exchange(OPENING),
+  ];
   const closing = exchange(CLOSING);
   let left = samples - lengthOfAll(talk) - lengthOfAll(closing);
   // Cut off before it came to anything.
-  if (left < 0) return yield* [...talk, ...closing];
+  if (left < 0) return [...talk, ...closing];
   for (let fits = true; fits;) {
     fits = false;
     for (const next of EXCHANGES) {
@@ -113,15 +118,15 @@ function* converse(samples: number, chance: Chance): Generator<Said> {
   }
   // Too little for another sentence: everyone thinks a little longer.
   const longer = Math.ceil(left / talk.length);
-  for (const said of talk) yield { ...said, pause: said.pause + longer };
-  yield* closing;
+  return [...talk.map((said) => ({ ...said, pause: said.pause + longer })), ...closing];
 }
 
 const MESSAGE: Pitch[] = ['introduces', 'missed', 'offers', 'saves', 'owes', 'plans'];
 
 /** What the machine says, as it says it to those who listen, and the agent until the call is over. */
 function* leaveMessage(chance: Chance): Generator<Said> {
-  const [person, agent] = [pick(PERSONS, chance), pick(AGENT_NAMES, chance)];
+  const person = pick(PERSONS, chance);
+  const agent = AGENT_OF[person];
   yield { by: 'other', sound: new Uint8Array(), pause: samplesOf(BEFORE_GREETING_MS) };
   yield { by: 'other', sound: personSays(person, 'machine'), pause: samplesOf(BEFORE_BEEP_MS) };
   yield { by: 'other', sound: BEEP, pause: samplesOf(500) };

@@ -21,6 +21,8 @@ export type Connection = {
   play(tick: number, frame: Uint8Array): void;
   /** Every 20 ms: what is to be sent in any case, and whether the browser is still there. */
   tick(tick: number, now: number, silence: Uint8Array): void;
+  /** We stood still ourselves: that nothing was heard meanwhile says nothing of the browser. */
+  excuse(now: number): void;
   close(): void;
 };
 
@@ -46,6 +48,8 @@ const LOST_MS = 4_000;
 const LOST_QUIET_MS = 15_000;
 /** Nobody who was offered a port and never comes may keep it. */
 const ABANDONED_MS = 30_000;
+/** A handshake takes a fraction of a second; the browser had better begin anew. */
+const SHAKING_MS = 10_000;
 /** Another voice of the same browser is let in where the one before has been silent for so long. */
 const LATCH_MS = 2_000;
 /** Who speaks may pause between packets; then there is silence of ours, so that the browser sees that the line is alive. */
@@ -69,7 +73,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   let receiver: Receiver | undefined;
   let receiveKeys: SrtpKeys | undefined;
   let state: 'offered' | 'connected' | 'lost' | 'closed' = 'offered';
-  const began = now();
+  let began = now();
   let lastHeard = began;
   let lastSound = -Infinity;
   let voice: { ssrc: number } | undefined;
@@ -118,6 +122,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   }
 
   function shakeHands() {
+    began = now();
     handshake = means.handshakes.begin(offer.fingerprint, {
       send: (datagram) => {
         if (way) send(datagram, way);
@@ -187,7 +192,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
 
   function send(datagram: Uint8Array, to: Address) {
     if (state === 'closed') return;
-    socket.send(datagram, 0, datagram.length, to.port, to.address, ignore);
+    socket.send(datagram, 0, datagram.length, to.port, to.address);
   }
 
   function emit(number: number, stamp: number, payload: Uint8Array, marker: boolean) {
@@ -201,7 +206,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
     packet.set(payload, RTP_HEADER);
     const length = sender.protect(packet, RTP_HEADER + payload.length);
     reports!.sent(stamp, payload.length);
-    socket.send(packet, 0, length, way.port, way.address, ignore);
+    socket.send(packet, 0, length, way.port, way.address);
     lastTick = currentTick;
   }
 
@@ -265,7 +270,10 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
         if (report && way) send(sender!.protectReport(report), way);
         const patience = lastHeard - lastSound < LATCH_MS ? LOST_MS : LOST_QUIET_MS;
         if (at - lastHeard > patience) lose();
-      } else if (state === 'offered' && at - began > ABANDONED_MS) lose();
+      } else if (state === 'offered' && at - began > (handshake ? SHAKING_MS : ABANDONED_MS)) lose();
+    },
+    excuse(at) {
+      lastHeard = at;
     },
     close() {
       if (state === 'closed') return;
@@ -276,8 +284,6 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
     },
   };
 }
-
-const ignore = () => {};
 
 const sessionOf = ({ session }: Offer) => session.split(' ').slice(0, 2).join(' ');
 

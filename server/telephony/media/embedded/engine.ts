@@ -19,6 +19,10 @@ type Wanted = {
 
 type Waiting = { verb: Verb; give: (result: unknown) => void; fail: (error: Error) => void };
 
+/** A thread that ends as soon as it begins is given a rest. */
+const SOON_MS = 10_000;
+const REST_MS = 5_000;
+
 const STOPPED = 'The sound of calls was interrupted. Connect again.';
 
 export const openEmbedded: OpenMedia = (settings, hear) => {
@@ -28,9 +32,11 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   let worker: Worker | undefined;
   let ids = 0;
   let stopping = false;
+  let resting: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: [] });
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings });
+    const at = Date.now();
     started.on('message', (told: Told) => take(told));
     started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
     started.on('exit', () => {
@@ -39,13 +45,17 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
         waiting.delete(id);
         fail(new Error(STOPPED));
       }
-      if (!stopping) recover();
+      if (!stopping) recover(Date.now() - at < SOON_MS);
     });
     return started;
   }
 
   function take(told: Told) {
     if ('heard' in told) return hear(told.heard);
+    if ('failed' in told) {
+      const error = Object.assign(new Error(told.message), { code: told.code });
+      return hear({ kind: 'recording_failed', conversation: told.failed, error });
+    }
     if ('warning' in told) return warn(told.warning);
     const asked = waiting.get(told.id);
     waiting.delete(told.id);
@@ -55,16 +65,26 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   }
 
   /** Another thread goes on with the conversations; browsers have to connect again, and what was recorded ends here. */
-  function recover() {
+  function recover(soon: boolean) {
     const lost = [...legs];
     legs.clear();
+    if (!soon) tellAll();
+    else {
+      resting ??= setTimeout(() => {
+        resting = undefined;
+        tellAll();
+      }, REST_MS).unref();
+    }
     for (const [name, state] of wanted) {
-      tellAgain(name, state);
       if (!state.file || state.saved) continue;
       state.saved = repairRecording(state.file).catch(() => undefined);
       hear({ kind: 'recording_failed', conversation: name, error: new Error(STOPPED) });
     }
     for (const leg of lost) hear({ kind: 'lost', leg });
+  }
+
+  function tellAll() {
+    for (const [name, state] of wanted) tellAgain(name, state);
   }
 
   function tellAgain(name: string, { party, legs: seats, tone, held }: Wanted) {
@@ -78,18 +98,20 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   type Given<V extends Verb> = Parameters<Exchange[V]>;
 
   function ask<V extends Verb>(verb: V, ...given: Given<V>): Promise<unknown> {
+    if (resting) return Promise.reject(new Error(STOPPED));
     ids += 1;
     const id = ids;
     return new Promise((give, fail) => {
       waiting.set(id, { verb, give, fail });
-      (worker ??= start()).postMessage({ id, verb, given });
+      worker ??= start();
+      worker.postMessage({ id, verb, given }, []);
     });
   }
 
   /** What goes wrong is told as a warning: no call fails because of its sound. */
   function send<V extends Verb>(verb: V, ...given: Given<V>): void {
     ask(verb, ...given).catch((error: Error) => {
-      if (!stopping) warn(`${verb}: ${error.message}`);
+      if (!stopping && !resting) warn(`${verb}: ${error.message}`);
     });
   }
 
@@ -175,6 +197,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     end: (name) => (wanted.has(name) ? finish(name, ask('end', name)) : Promise.resolve(undefined)),
     async stop() {
       stopping = true;
+      clearTimeout(resting);
       if (!worker) return;
       await ask('stop').catch(() => {});
       await worker?.terminate();

@@ -33,7 +33,7 @@ export type Exchange = {
 };
 
 /** `warn`: something of ours that threw, and that no call may suffer from. */
-export type ExchangeHears = { hear(heard: Heard): void; warn(error: unknown): void };
+export type ExchangeHears = { hear: (heard: Heard) => void; warn: (error: unknown) => void };
 
 type Leg = Listener & {
   name: string;
@@ -49,6 +49,8 @@ const MOST_CONVERSATIONS = 4_000;
 const FORGOTTEN_MS = 60_000;
 /** A process that stood still does not make up for all of it: what was to be heard then is past. */
 const MOST_TICKS_AT_ONCE = 5;
+/** Ticks: half a second. */
+const STOOD_STILL = 25;
 
 export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHears): Exchange {
   const conversations = new Map<string, Conversation>();
@@ -71,6 +73,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       () => {
         timer = undefined;
         const due = Math.floor((now() - began) / FRAME_MS);
+        if (due - tick > STOOD_STILL) for (const leg of legs.values()) leg.connection?.excuse(now());
         tick = Math.max(tick, due - MOST_TICKS_AT_ONCE);
         while (tick < due) {
           tick += 1;
@@ -216,12 +219,15 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (conversation) seat(legOf(legName), conversation, side);
     },
     async attachParty(name, { module, options }) {
-      const { createParty } = (await import(module)) as { createParty: (options: unknown) => Party | Promise<Party> };
-      const party = await createParty(options);
       const conversation = find(name);
       if (!conversation) return;
       clear(conversation, 'other');
-      conversation.sit('other', { party });
+      conversation.sit('other', {});
+      // Loading takes a while; whoever is seated there meanwhile stays.
+      const kept = conversation.seats.other;
+      const { createParty } = (await import(module)) as { createParty: (options: unknown) => Party | Promise<Party> };
+      const party = await createParty(options);
+      if (conversation.seats.other === kept) conversation.sit('other', { party });
     },
     play: (name, tone) => find(name)?.play(tone),
     hold: (name, on) => find(name)?.hold(on),

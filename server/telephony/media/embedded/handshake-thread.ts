@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, verify, X509Certificate } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import {
   CipherContext,
@@ -68,12 +68,14 @@ function begin(id: number, fingerprint: Fingerprint): void {
     extendedMasterSecret: true,
   });
   handshakes.set(id, { client, transport });
+  const proof = watchForProof(client);
   const fail = (error: unknown) => {
     if (!handshakes.delete(id)) return;
     tell({ told: 'failed', id, reason: error instanceof Error ? error.message : String(error) });
   };
   client.onConnect.once(() => {
     try {
+      if (!proof()) throw new Error('Whoever answered does not hold the key of the certificate.');
       tell(agree(id, client, fingerprint));
     } catch (error) {
       fail(error);
@@ -84,6 +86,37 @@ function begin(id: number, fingerprint: Fingerprint): void {
     if (handshakes.delete(id)) tell({ told: 'closed', id });
   });
   client.connect().catch(fail);
+}
+
+const SERVER_KEY_EXCHANGE = 12;
+/** By their numbers in RFC 5246; browsers sign with the first. */
+const HASHES: Record<number, string> = { 4: 'sha256', 5: 'sha384', 6: 'sha512' };
+
+/**
+ * The library takes the other end's certificate and its half of the secret, and does not look whether the one has signed the other (RFC 8422, 5.4): anyone on the way could show a certificate that is not theirs. So the signature
+ * is checked here, when all is known that it covers.
+ */
+function watchForProof(client: DtlsClient): () => boolean {
+  let exchange: Buffer | undefined;
+  const handle = client.onHandleHandshakes;
+  client.onHandleHandshakes = (messages) => {
+    for (const { msg_type, fragment } of messages) {
+      // The first counts: it is the one that the keys are made of.
+      if (msg_type === SERVER_KEY_EXCHANGE) exchange ??= Buffer.from(fragment);
+    }
+    return handle(messages);
+  };
+  return () => {
+    const { remoteCertificate: certificate, cipher } = client;
+    if (!exchange || !certificate || !cipher.remoteKeyPair?.publicKey) return false;
+    const end = 4 + exchange.readUInt8(3);
+    if (!exchange.subarray(4, end).equals(cipher.remoteKeyPair.publicKey)) return false;
+    const hash = HASHES[exchange.readUInt8(end)];
+    const signature = exchange.subarray(end + 4, end + 4 + exchange.readUInt16BE(end + 2));
+    const randoms = [cipher.localRandom.serialize(), cipher.remoteRandom.serialize()];
+    const signed = Buffer.concat([...randoms, exchange.subarray(0, end)]);
+    return hash !== undefined && verify(hash, signed, new X509Certificate(certificate).publicKey, signature);
+  };
 }
 
 function agree(id: number, client: DtlsClient, { algorithm, value }: Fingerprint): ToldByHandshakes {

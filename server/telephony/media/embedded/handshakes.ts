@@ -29,7 +29,7 @@ export function openHandshakes(): Handshakes {
   let ids = 0;
 
   function start(): Thread {
-    const worker = new Worker(new URL('handshake-thread.ts', import.meta.url), { execArgv: [] });
+    const worker = new Worker(new URL('handshake-thread.ts', import.meta.url));
     const fingerprint = new Promise<Fingerprint>((give, fail) => {
       worker.on('message', (told: ToldByHandshakes) => {
         if (told.told === 'ready') give(told.fingerprint);
@@ -68,7 +68,11 @@ export function openHandshakes(): Handshakes {
     return hearers.delete(id);
   }
 
-  const ask = (asked: AskedOfHandshakes) => (thread ??= start()).worker.postMessage(asked);
+  const ask = (asked: AskedOfHandshakes) => {
+    thread ??= start();
+    const { worker } = thread;
+    worker.postMessage(asked, []);
+  };
 
   return {
     fingerprint: () => (thread ??= start()).fingerprint,

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import type { MediaSettings } from '../media.ts';
+import { BadOffer, type MediaSettings } from '../media.ts';
 
 /** Addresses and UDP ports for the connections of browsers. */
 export type Ports = {
@@ -28,7 +28,7 @@ export function openPorts({ publicIps, ports: { first, last } }: MediaSettings):
         const socket = await bind(type, port);
         if (socket) return { socket, port };
       }
-      throw new Error(`No port between ${first} and ${last} is free.`);
+      throw new BadOffer(`There is no room for another call: every port from ${first} to ${last} is taken.`);
     },
   };
 }

@@ -108,7 +108,7 @@ export function writeAnswer(offer: Offer, ours: Answering): string {
   const { sections, audio } = offer;
   const mids = sections.map(({ mid }, at) => mid ?? String(at));
   const address = ours.addresses[0]!;
-  const sections_ = sections.map((section, at) =>
+  const described = sections.map((section, at) =>
     at === audio
       ? [`m=audio ${ours.port} ${section.protocol} ${PCMU}`, ...describeSound(offer, ours, mids[at]!)]
       : [
@@ -126,7 +126,7 @@ export function writeAnswer(offer: Offer, ours: Answering): string {
     'a=ice-lite',
     `a=group:BUNDLE ${mids[audio]}`,
     'a=msid-semantic: WMS line',
-    ...sections_.flat(),
+    ...described.flat(),
     '',
   ].join('\r\n');
 }

@@ -1,4 +1,5 @@
-import { createCipheriv, createHash, timingSafeEqual, type Cipheriv, type Hash } from 'node:crypto';
+import { createCipheriv, type Cipheriv } from 'node:crypto';
+import { createHmac, type Hmac } from './hmac-sha1.ts';
 
 /**
  * SRTP (RFC 3711) with AES in counter mode and HMAC-SHA1, the profile that every browser has. Done here and not by the library of the handshake, because this is what is done a hundred times a second for each call: one
@@ -13,7 +14,7 @@ const INDEX = 4;
 const MOST_BLOCKS = 64;
 export const MOST_PAYLOAD = MOST_BLOCKS * 16;
 
-type Stream = { cipher: Cipheriv; salt: Buffer; inner: Hash; outer: Hash };
+type Stream = { cipher: Cipheriv; salt: Buffer; hmac: Hmac };
 
 function derive({ key, salt }: SrtpKeys, label: number): Stream {
   const make = (which: number, length: number) => {
@@ -23,14 +24,9 @@ function derive({ key, salt }: SrtpKeys, label: number): Stream {
     const cipher = createCipheriv('aes-128-ctr', key, input);
     return cipher.update(Buffer.alloc(length));
   };
-  const pads = [0x36, 0x5c].map((pad) => {
-    const block = Buffer.alloc(64, pad);
-    for (const [at, byte] of make(label + 1, 20).entries()) block[at]! ^= byte;
-    return createHash('sha1').update(block);
-  });
   const cipher = createCipheriv('aes-128-ecb', make(label, 16), null);
   cipher.setAutoPadding(false);
-  return { cipher, salt: make(label + 2, 14), inner: pads[0]!, outer: pads[1]! };
+  return { cipher, salt: make(label + 2, 14), hmac: createHmac(make(label + 1, 20)) };
 }
 
 const counters = Buffer.alloc(MOST_BLOCKS * 16);
@@ -67,13 +63,16 @@ function mask(
   for (let at = from; at < to; at++) bytes[at]! ^= stream[at - from]!;
 }
 
-const sign = ({ inner, outer }: Stream, ...parts: Buffer[]) => {
-  const hash = inner.copy();
-  for (const part of parts) hash.update(part);
-  return outer.copy().update(hash.digest()).digest();
-};
+/** In as much time whether the first byte is wrong or the last. */
+function isSigned(tag: Uint8Array, packet: Uint8Array, at: number): boolean {
+  let wrong = 0;
+  for (let byte = 0; byte < TAG; byte++) wrong |= tag[byte]! ^ packet[at + byte]!;
+  return wrong === 0;
+}
 
-const rollover = Buffer.alloc(4);
+function putTag(tag: Uint8Array, packet: Uint8Array, at: number) {
+  for (let byte = 0; byte < TAG; byte++) packet[at + byte] = tag[byte]!;
+}
 
 export type Sender = {
   /** Header and payload in `packet` up to `length`, with room for the tag; answers with the length of all. */
@@ -101,8 +100,7 @@ export function createSender(keys: SrtpKeys): Sender {
         last = sequence;
       }
       mask(sound, packet.readUInt32BE(8), round, sequence, packet, RTP_HEADER, length);
-      rollover.writeInt32BE(round);
-      sign(sound, packet.subarray(0, length), rollover).copy(packet, length, 0, TAG);
+      putTag(sound.hmac.sign(packet, 0, length, round), packet, length);
       return length + TAG;
     },
     protectReport(packet) {
@@ -111,7 +109,8 @@ export function createSender(keys: SrtpKeys): Sender {
       packet.copy(sealed);
       mask(reports, packet.readUInt32BE(4), reported >>> 16, reported & 0xffff, sealed, 8, packet.length);
       sealed.writeUInt32BE((reported | 0x8000_0000) >>> 0, packet.length);
-      sign(reports, sealed.subarray(0, packet.length + INDEX)).copy(sealed, packet.length + INDEX, 0, TAG);
+      const end = packet.length + INDEX;
+      putTag(reports.hmac.sign(sealed, 0, end), sealed, end);
       return sealed;
     },
   };
@@ -157,9 +156,7 @@ export function createReceiver(keys: SrtpKeys): Receiver {
       if (newest !== -1 && index <= newest) {
         if (newest - index >= REPLAY || seen[word(index)]! & bit(index)) return 0;
       }
-      rollover.writeUInt32BE(round);
-      const tag = sign(sound, packet.subarray(0, end), rollover).subarray(0, TAG);
-      if (!timingSafeEqual(tag, packet.subarray(end))) return 0;
+      if (!isSigned(sound.hmac.sign(packet, 0, end, round), packet, end)) return 0;
       if (newest === -1 || index - newest >= REPLAY) seen.fill(0);
       else for (let at = newest + 1; at <= index; at++) seen[word(at)]! &= ~bit(at);
       seen[word(index)]! |= bit(index);
@@ -170,8 +167,7 @@ export function createReceiver(keys: SrtpKeys): Receiver {
     unprotectReport(packet) {
       const end = packet.length - TAG - INDEX;
       if (end < 8 || end > MOST_PAYLOAD) return 0;
-      const tag = sign(reports, packet.subarray(0, end + INDEX)).subarray(0, TAG);
-      if (!timingSafeEqual(tag, packet.subarray(end + INDEX))) return 0;
+      if (!isSigned(reports.hmac.sign(packet, 0, end + INDEX), packet, end + INDEX)) return 0;
       const word32 = packet.readUInt32BE(end);
       const index = word32 & 0x7fff_ffff;
       if (index <= newestReport) return 0;

@@ -9,21 +9,24 @@ export type Told =
   | { id: number; result: unknown }
   | { id: number; error: { message: string; isBadOffer: boolean } }
   | { heard: Heard }
+  /** The code of an error of the system is a property, which is not copied from thread to thread. */
+  | { failed: string; message: string; code: string | undefined }
   | { warning: string };
 
 const port = parentPort!;
 const tell = (told: Told) => port.postMessage(told);
 
 const exchange = openExchange(workerData as MediaSettings, {
-  hear: (heard) =>
-    tell({ heard: heard.kind === 'recording_failed' ? { ...heard, error: toError(heard.error) } : heard }),
+  hear(heard) {
+    if (heard.kind !== 'recording_failed') return tell({ heard });
+    const { message, code } = toError(heard.error);
+    tell({ failed: heard.conversation, message, code });
+  },
   warn: (error) => tell({ warning: toError(error).message }),
 });
 
-/** Errors of the system carry their code as a property, which is not copied between threads. */
-function toError(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error));
-  return error;
+function toError(error: unknown): NodeJS.ErrnoException {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 port.on('message', (asked: Asked) => {

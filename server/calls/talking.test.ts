@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openHouse } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+import { loudestTone, measureTone, readRecording } from '../../test/sound.ts';
+import { openTelephone } from '../../test/telephone.ts';
+import { keyOf } from '../recordings/store.ts';
+
+/** Real sound between telephones that hum and the simulated line, whose node is another than the one that is asked. */
+
+const house = await openHouse();
+await house.openLine({ elsewhere: true });
+const api = house.withKey(house.key);
+const list = (await api('POST', '/lists', { list: { name: 'Talks' } })).body.id as number;
+
+/** At the other end of numbers that end so: someone who hums 1,000 Hz, and says digits. */
+const HUMS = '+4533112280';
+const [OTHER, AGENT] = [1_000, 700];
+
+const agentNamed = async (name: string, hertz = AGENT) => {
+  const agent = await house.join({ email: `${name}@example.com`, listing_ids: [list] });
+  const telephone = await openTelephone(house.address, agent.cookie, hertz);
+  await telephone.here();
+  return { ...agent, telephone };
+};
+type Agent = Awaited<ReturnType<typeof agentNamed>>;
+
+const stateOf = async (id: number) => (await api('GET', `/calls/${id}`)).body.state as string;
+const reaches = (id: number, state: string) =>
+  eventually(`call ${id} is ${state}`, async () => (await stateOf(id)) === state);
+const dial = async ({ ask, telephone }: Agent, number: string) => {
+  const { status, body } = await ask('POST', '/calls', { call: { number } });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.equal(await telephone.talk(body.id), undefined);
+  return body.id as number;
+};
+const line = async ({ ask }: Agent) => (await ask('GET', '/line')).body;
+
+/** What was kept of a call, when it is stored. */
+const recordingOf = async ({ ask }: Agent, id: number) => {
+  const { rows } = await eventually('it is stored', async () => {
+    const found = await house.pool.query(
+      'select account_id, id from recordings where call_id = $1 and ready_at is not null',
+      [id],
+    );
+    return found.rowCount === 1 ? found : undefined;
+  });
+  const { recordings } = (await ask('GET', `/calls/${id}/sound`)).body;
+  return { ...recordings[0], ...readRecording(`${house.recordings.folder}/${keyOf(rows[0])}`) };
+};
+/** The file that is being written. */
+const partOf = async (id: number) => {
+  const { rows } = await house.pool.query('select carrier_call_id from calls where id = $1', [id]);
+  return `${house.incoming}/${rows[0].carrier_call_id}.wav.part`;
+};
+const between = (samples: Int16Array, from: number, to: number) => samples.subarray(from * 8_000, to * 8_000);
+
+describe('a call with sound', { concurrency: 3 }, () => {
+  test('is heard both ways; hold silences it and ends; digits arrive; a pause is left out of its recording and told', async () => {
+    const agent = await agentNamed('ann');
+    const id = await dial(agent, HUMS);
+    await reaches(id, 'active');
+    await agent.telephone.hears(OTHER);
+    const ask = (verb: string, body: object) => agent.ask('POST', `/calls/${id}/${verb}`, body);
+
+    assert.equal((await ask('hold', { on: true })).status, 200);
+    await agent.telephone.hearsNo(OTHER);
+    assert.equal((await line(agent)).on_hold, true);
+    assert.equal((await ask('hold', { on: false })).status, 200);
+    await agent.telephone.hears(OTHER);
+
+    assert.equal((await ask('recording', { paused: true })).status, 200);
+    assert.equal((await line(agent)).recording_paused, true);
+    // Whoever is at the other end says them, and does not hum meanwhile.
+    assert.equal((await ask('digits', { digits: '123' })).status, 204);
+    await agent.telephone.hearsNo(OTHER);
+    await agent.telephone.hears(OTHER);
+    const { rows } = await house.pool.query('select digits from calls where id = $1', [id]);
+    assert.equal(rows[0].digits, null, 'they are kept nowhere');
+    assert.equal((await ask('recording', { paused: false })).status, 200);
+    await eventually('it is recorded again', async () => {
+      const { left } = readRecording(await partOf(id), { isGrowing: true });
+      return measureTone(left.subarray(-4_000), AGENT) > 1_000;
+    });
+
+    await ask('hang_up', {});
+    await reaches(id, 'completed');
+    const recording = await recordingOf(agent, id);
+    assert.equal(recording.gaps.length, 1);
+    const [{ from, to }] = recording.gaps;
+    assert.ok(to - from > 0.5 && to < recording.seconds, JSON.stringify(recording.gaps));
+    for (const [name, heard] of [
+      ['left', AGENT],
+      ['right', OTHER],
+    ] as const) {
+      assert.ok(measureTone(between(recording[name], from + 0.1, to - 0.1), heard) < 10, `${name} during the pause`);
+      assert.ok(loudestTone(recording[name], heard) > 1_000, name);
+      assert.ok(loudestTone(recording[name], heard === AGENT ? OTHER : AGENT) < 100, `${name} holds its own alone`);
+    }
+  });
+
+  test('rings while it rings, and sounds busy when it is', async () => {
+    const agent = await agentNamed('ben');
+    const { body } = await agent.ask('POST', '/calls', { call: { number: '+4533112240' } });
+    assert.equal(await agent.telephone.talk(body.id), undefined);
+    await agent.telephone.hears(425);
+    await reaches(body.id, 'completed');
+    await agent.telephone.hears(425);
+  });
+
+  test('between colleagues is heard by both', async () => {
+    const [cleo, dan] = [await agentNamed('cleo', 700), await agentNamed('dan', 1_300)];
+    const { body } = await cleo.ask('POST', '/calls', { call: { user_id: dan.id } });
+    assert.equal(await cleo.telephone.talk(body.id), undefined);
+    assert.equal(await dan.telephone.talk(body.id), 'This call is not yours.', 'it only rings');
+    assert.equal((await dan.ask('POST', `/calls/${body.id}/answer`)).status, 200);
+    assert.equal(await dan.telephone.talk(body.id), undefined);
+    await cleo.telephone.hears(1_300);
+    await dan.telephone.hears(700);
+    await dan.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+  });
+
+  test('goes on for a page that is loaded anew, and in another that takes the telephone', async () => {
+    const agent = await agentNamed('eve');
+    const id = await dial(agent, HUMS);
+    await agent.telephone.hears(OTHER);
+    assert.equal(await agent.telephone.talk(id), undefined);
+    await agent.telephone.hears(OTHER);
+    const other = await openTelephone(house.address, agent.cookie, 1_300);
+    await other.here(true);
+    assert.equal(await other.talk(id), undefined);
+    await other.hears(OTHER);
+    await eventually('they are heard there', async () => {
+      const { left } = readRecording(await partOf(id), { isGrowing: true });
+      return loudestTone(left, 1_300) > 1_000;
+    });
+    await eventually('the first is told', () => !agent.telephone.isPhone());
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    const recording = await recordingOf(agent, id);
+    for (const hertz of [AGENT, 1_300]) assert.ok(loudestTone(recording.left, hertz) > 1_000, `${hertz} Hz`);
+  });
+
+  test('is handed over after its agent has asked: the other waits, the third talks, and then to each other', async () => {
+    const agent = await agentNamed('fay');
+    const id = await dial(agent, HUMS);
+    await reaches(id, 'active');
+    await agent.telephone.hears(OTHER);
+    // An echo: whoever talks to it hears themselves.
+    const { status, body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112290', asked: true });
+    assert.deepEqual([status, body.direction], [201, 'transfer']);
+    await agent.telephone.hearsNo(OTHER);
+    const { call, on_hold, consultation } = await line(agent);
+    assert.deepEqual([call.id, on_hold, consultation.id], [id, true, body.id]);
+    await agent.telephone.hears(AGENT);
+    assert.equal(await stateOf(id), 'active');
+
+    await agent.ask('POST', `/calls/${body.id}/hang_up`);
+    await agent.telephone.hears(OTHER);
+    const after = await line(agent);
+    assert.deepEqual([after.call.id, after.on_hold, after.consultation], [id, false, null]);
+    assert.equal((await agent.ask('POST', `/calls/${id}/transfer/complete`)).body.code, 'nobody_asked');
+
+    const again = (await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112290', asked: true })).body;
+    await agent.telephone.hears(AGENT);
+    assert.equal((await agent.ask('POST', `/calls/${id}/transfer/complete`)).body.id, again.id);
+    await reaches(id, 'completed');
+    assert.equal((await line(agent)).call, null);
+    assert.equal(await stateOf(again.id), 'active', 'the two talk on');
+    // Whoever is on it on the left is the one it was about, and so hears themselves on the right.
+    const part = await partOf(again.id);
+    await eventually('both are on it', async () => {
+      const { left, right } = readRecording(part, { isGrowing: true });
+      return [left, right].every((side) => measureTone(side.subarray(-8_000), OTHER) > 1_000);
+    });
+    await agent.ask('POST', `/calls/${again.id}/hang_up`);
+    await reaches(again.id, 'completed');
+  });
+
+  test('ends with the one that was being asked when the other hangs up meanwhile', async () => {
+    const agent = await agentNamed('gus');
+    const id = await dial(agent, '+4533112214');
+    await reaches(id, 'active');
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: HUMS, asked: true });
+    await agent.telephone.hears(OTHER);
+    await reaches(id, 'completed');
+    await reaches(body.id, 'completed');
+  });
+
+  test('refuses what cannot be done with a sentence', async () => {
+    const agent = await agentNamed('hal');
+    const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112240' } })).body;
+    const codes = async (...verbs: [string, object][]) => {
+      const answers = [];
+      for (const [verb, body] of verbs) answers.push((await agent.ask('POST', `/calls/${id}/${verb}`, body)).body.code);
+      return answers;
+    };
+    assert.deepEqual(
+      await codes(
+        ['hold', { on: true }],
+        ['digits', { digits: '1' }],
+        ['recording', { paused: true }],
+        ['digits', { digits: 'x' }],
+        ['hold', {}],
+      ),
+      ['not_active', 'not_active', 'not_active', 'validation_failed', 'validation_failed'],
+    );
+    const stranger = await agentNamed('ida');
+    assert.equal((await stranger.ask('POST', `/calls/${id}/hold`, { on: true })).status, 404);
+    assert.equal(await stranger.telephone.talk(id), 'This call is not yours.');
+    await agent.ask('POST', `/calls/${id}/hang_up`);
+    await reaches(id, 'completed');
+    assert.equal(await agent.telephone.talk(id), 'This call is over.');
+  });
+});
