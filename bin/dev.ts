@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSocket, type AddressInfo } from 'node:net';
+import { connect, createServer as createSocket, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { createServer as startVite } from 'vite';
 import { readConfig, readEnvironment } from '../server/config.ts';
 
@@ -44,6 +45,10 @@ server.on('request', (request, response) => {
   if (request.url!.startsWith(MODULES)) vite.middlewares(request, response);
   else pass(request, response);
 });
+server.on('upgrade', (request, socket, head) => {
+  // The telephone's; Vite takes its own.
+  if (request.url!.startsWith('/app/')) passSocket(request, socket, head);
+});
 server.listen(port, bind);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
@@ -63,6 +68,17 @@ function pass(request: IncomingMessage, response: ServerResponse): void {
   });
   response.on('close', () => asked.destroy());
   request.pipe(asked);
+}
+
+function passSocket({ method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+  const there = connect(behind, '127.0.0.1', () => {
+    there.write([`${method} ${url} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+    there.write(head);
+    there.pipe(socket).pipe(there);
+  });
+  there.on('error', () => socket.destroy());
+  socket.on('error', () => there.destroy());
 }
 
 /** The one document whose styles are let in by a word that is said once. */

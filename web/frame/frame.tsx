@@ -50,7 +50,7 @@ export function Frame() {
   const { call, isBegunHere, isOnHold } = line;
   const before = line.wrappingUp;
   useTelephone(
-    call && line.isTalking && line.hasSound ? { id: call.id, isBegunHere, isOnHold } : undefined,
+    call && line.isTalking && (line.hasSound || isBegunHere) ? { id: call.id, isBegunHere, isOnHold } : undefined,
     before !== null && before.ended_by !== 'agent' && before.disposition !== 'normal',
   );
   // On the desk a softphone shows the call, as soon as a lead is open or the queue is empty.

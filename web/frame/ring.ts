@@ -1,3 +1,5 @@
+const LOUDEST = 0.1;
+
 /** Two tones as a telephone has them, made here: no file has to come when someone calls. Answers with what ends it. */
 export function ring(): () => void {
   let context: AudioContext;
@@ -15,13 +17,16 @@ export function ring(): () => void {
     tone.connect(volume);
     tone.start();
   }
+  let loudness = 0;
   const sound = () => {
     const now = context.currentTime;
+    // Never loud at once: whoever has a headset on is not to start.
+    loudness = Math.min(LOUDEST, loudness + LOUDEST / 4);
     for (const [from, to] of [
       [0, 0.4],
       [0.6, 1],
     ] as const) {
-      volume.gain.setTargetAtTime(0.08, now + from, 0.02);
+      volume.gain.setTargetAtTime(loudness, now + from, 0.05);
       volume.gain.setTargetAtTime(0, now + to, 0.02);
     }
   };

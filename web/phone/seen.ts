@@ -32,3 +32,6 @@ export const QUIET: Seen = {
 /** How loud each end is just now, from 0 to 1. */
 export type Levels = { theirs: number; ours: number };
 export const SILENCE: Levels = { theirs: 0, ours: 0 };
+
+/** Where a page that is loaded again finds what it was before. Written when it goes, so that no copy of its tab finds it. */
+export const KEPT = 'leadline phone';

@@ -22,8 +22,7 @@ export function Standing({ line, call }: { line: LineState; call: LineCall }) {
 }
 
 function sayStanding({ isOnHold, consultation }: LineState, call: LineCall, { sound, fault }: Seen): string {
-  if (consultation)
-    return consultation.state === 'active' ? `Talking to ${consultation.number}` : sayCall(consultation);
+  if (consultation) return consultation.state === 'active' ? `With ${consultation.number}` : sayCall(consultation);
   if (isOnHold) return 'On hold';
   if (sound === 'lost') return 'Reconnecting sound';
   return fault ? FAULTS[fault] : sayCall(call);

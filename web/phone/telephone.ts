@@ -5,13 +5,11 @@ import { openContext, openMeter, type Meter } from './levels.ts';
 import { closeStream, NoMicrophone, openMicrophone } from './microphone.ts';
 import * as phones from './phone.ts';
 import { beginQuality, count, judge } from './quality.ts';
-import { QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
+import { KEPT, QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
 
 /** So long the microphone is waited for; allowed later, it joins in. */
 const MICROPHONE_MS = 1_500;
 const COUNT_MS = 1_000;
-/** What a page that is loaded again was before. Written when it goes, so that no copy of its tab finds it. */
-const KEPT = 'leadline phone';
 type Kept = { id: string; offer: number; muted: boolean };
 
 export type Telephone = ReturnType<typeof openTelephone>;

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
+import { KEPT, QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
 import type { Telephone } from './telephone.ts';
 
 /** One telephone for all pages: it lives above them, so that going from one to another cuts nothing. Its program comes with the first call. */
@@ -28,21 +28,24 @@ type Followed = { id: number; isBegunHere: boolean; isOnHold: boolean } | undefi
 
 /** Whoever reached nobody hears so for a moment. */
 const TONE_MS = 3_500;
+/** The page in which a call was begun comes first. */
+const OTHERS_MS = 1_500;
 
 /** The call with sound that goes on, or none. `isUnreached`: the one before ended without anyone. */
 export function useTelephone(call: Followed, isUnreached: boolean): void {
   const { id, isBegunHere = false, isOnHold = false } = call ?? {};
   useEffect(() => {
     if (id === undefined && !coming) return undefined;
-    const follow = async () => {
-      const own = await reach();
-      own?.follow(id, isBegunHere);
-      own?.expectQuiet(isOnHold);
-    };
-    if (id !== undefined || !isUnreached) return void follow();
-    const timer = setTimeout(follow, TONE_MS);
+    const follow = async () => (await reach())?.follow(id, isBegunHere);
+    const isFirst = isBegunHere || sessionStorage.getItem(KEPT) !== null;
+    const afterMs = id === undefined ? (isUnreached ? TONE_MS : 0) : isFirst ? 0 : OTHERS_MS;
+    if (afterMs === 0) return void follow();
+    const timer = setTimeout(follow, afterMs);
     return () => clearTimeout(timer);
-  }, [id, isBegunHere, isOnHold, isUnreached]);
+  }, [id, isBegunHere, isUnreached]);
+  useEffect(() => {
+    void coming?.then((own) => own?.expectQuiet(isOnHold));
+  }, [id, isOnHold]);
   useEffect(() => {
     // Whoever was muted in one call talks in the next.
     if (id === undefined) mute(false);

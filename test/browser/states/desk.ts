@@ -70,6 +70,16 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
   await pressAll(page, 'd');
   await page.getByText('Connected').waitFor();
   await show('work, in a call');
+  await showBoth('work, keys of the telephone', async () => {
+    await pressAll(page, 'k', '1', '2');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  });
+  await resize(page, START);
+  await pressAll(page, 'm', 'p', 'o');
+  await page.getByText(/^On hold/).waitFor();
+  await show('work, on hold, muted, not recorded');
+  await pressAll(page, 'm', 'p', 'o');
+  await page.getByText('Connected', { exact: true }).waitFor();
   await pressAll(page, 'c', '2', 'e');
   await page.keyboard.type('Budget opens in January. Wants the figures before the call, and a word with the depot.');
   await page.getByRole('radio', { name: /^Tomorrow/ }).click();
