@@ -31,6 +31,7 @@ export const Account = Type.Object({
   caller_number: MaybeText,
   caller_name: MaybeText,
   record_calls: Type.Boolean(),
+  announce_recording: Type.Boolean({ description: 'Whether both hear first that a call is recorded.' }),
   recordings_keep_days: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: for ever.' }),
   away_reasons: Type.Array(Type.String(), { description: 'Why agents may be away, in this order.' }),
   ...CEILINGS,
@@ -49,6 +50,7 @@ export const AccountChange = Type.Object({
     claim_lapse_days: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 3650 }), Type.Null()])),
     ...CallerIdChange,
     record_calls: Type.Optional(Type.Boolean()),
+    announce_recording: Type.Optional(Type.Boolean()),
     recordings_keep_days: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 3650 }), Type.Null()])),
     away_reasons: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: '\\S' }), {

@@ -97,7 +97,7 @@ export type Rows = {
   'calls/wishes.mark_given_up': { id: number };
   'calls/wishes.pull': object;
   'calls/wishes.take_simulations': { account_id: number; happening: Json };
-  'calls/wishes.wishes': { account_id: number; id: number; subject: string; former: string; number: string; caller_number: string; caller_name: string; recorded: boolean; answered: boolean; body: string; kind: string };
+  'calls/wishes.wishes': { account_id: number; id: number; subject: string; former: string; number: string; caller_number: string; caller_name: string; recorded: boolean; announced: boolean; answered: boolean; body: string; kind: string };
   'canary.newest': { sealed: Buffer };
   'canary.read': { sealed: Buffer };
   'canary.replace': object;
@@ -374,7 +374,7 @@ export type Rows = {
   'numbers/ceilings.texts_a_day': { at: Date };
   'numbers/ceilings.texts_a_number': { at: Date };
   'numbers/ceilings.under_way': { calls: number };
-  'numbers/numbers.manners': { country: string; record_calls: boolean; prepend_phone: string | null; caller: Json };
+  'numbers/numbers.manners': { country: string; record_calls: boolean; announce_recording: boolean; prepend_phone: string | null; caller: Json };
   'numbers/numbers.numbers': { country: string; time_zone: string; own_zone: string; numbers: Json };
   'people/accounts/accounts.change': object;
   'people/accounts/accounts.create': { id: number };
@@ -382,7 +382,7 @@ export type Rows = {
   'people/accounts/accounts.lock': { pg_advisory_xact_lock: string };
   'people/accounts/accounts.others': object;
   'people/accounts/accounts.owners': object;
-  'people/accounts/accounts.read': { id: number; name: string; base_url: string; country: string; time_zone: string; claim_on_win: boolean; claim_on_schedule: boolean; claim_on_put_off: boolean; claim_lapse_days: number | null; caller_number: string | null; caller_name: string | null; record_calls: boolean; recordings_keep_days: number | null; away_reasons: string[]; most_automated_calls: number | null; most_calls_a_number: number | null; most_texts_a_number: number | null; most_calls_a_day: number | null; most_texts_a_day: number | null; created_at: Date };
+  'people/accounts/accounts.read': { id: number; name: string; base_url: string; country: string; time_zone: string; claim_on_win: boolean; claim_on_schedule: boolean; claim_on_put_off: boolean; claim_lapse_days: number | null; caller_number: string | null; caller_name: string | null; record_calls: boolean; announce_recording: boolean; recordings_keep_days: number | null; away_reasons: string[]; most_automated_calls: number | null; most_calls_a_number: number | null; most_texts_a_number: number | null; most_calls_a_day: number | null; most_texts_a_day: number | null; created_at: Date };
   'people/accounts/find.find': { id: number; name: string; baseUrl: string };
   'people/accounts/find.find_by_id': { id: number; name: string; baseUrl: string };
   'people/keys/authenticate.find_and_count': { kind: number; subject: string; times: number; key: Json; windows: Json };

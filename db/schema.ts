@@ -1,6 +1,7 @@
 // Written by `npm run generate`: a row of each table, as it is read.
 
 export type Accounts = {
+  announce_recording: boolean;
   away_reasons: string[];
   base_url: string;
   caller_name: string | null;
@@ -85,6 +86,7 @@ export type BulkLeads = {
 
 export type Calls = {
   account_id: number;
+  announced: boolean;
   answered_at: Date | null;
   asked: boolean;
   caller_name: string | null;

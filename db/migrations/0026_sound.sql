@@ -22,7 +22,10 @@ alter table calls
   add column on_hold           boolean not null default false,
   add column recording_paused  boolean not null default false,
   add column digits            text, -- to be sent; gone when they are
+  add column announced         boolean not null default false, -- both hear first that it is recorded
   add column asked             boolean not null default false, -- a transfer before which one talks to whoever is to get it
   add column handed_over_at    timestamptz(3); -- when one had asked
+
+alter table accounts add column announce_recording boolean not null default false;
 
 alter table recordings add column gaps jsonb not null default '[]'; -- of pauses, [{"from": 1.5, "to": 4}] in seconds

@@ -32,6 +32,8 @@ export type NewCall = {
   countedAs?: string;
   /** Whether it is to be recorded. */
   recorded?: boolean;
+  /** And whether both hear so first. */
+  announced?: boolean;
   /** Of a call that came in, and so is on a line already. */
   carrier?: { name: string; callId: string };
 };
@@ -39,8 +41,9 @@ export type NewCall = {
 const START = sql('calls/calls.start')`
   insert into calls (account_id, direction, lead_id, user_id, destination_number, caller_number, caller_name,
     started_at, recorded,
-                      carrier, carrier_call_id, transfer_of, offered_to, counted_as, asked)
-   values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14, $15) returning id`;
+                      carrier, carrier_call_id, transfer_of, offered_to, counted_as, asked,
+                      announced)
+   values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12, $13, $14, $15, $16) returning id`;
 
 export async function startCall({ db }: Work, actor: Actor, call: NewCall): Promise<number> {
   const [row] = await query<{ id: number }>(db, START, [
@@ -59,6 +62,7 @@ export async function startCall({ db }: Work, actor: Actor, call: NewCall): Prom
     call.offeredTo ?? null,
     call.countedAs ?? null,
     call.asked ?? false,
+    call.announced ?? false,
   ]);
   return row!.id;
 }

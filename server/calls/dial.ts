@@ -34,6 +34,7 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
     countedAs,
     callerId: manners.caller,
     recorded: manners.record_calls,
+    announced: manners.announce_recording,
     ...(actor.user && { userId: actor.user.id }),
     ...(lead && { leadId: lead.id }),
   });

@@ -16,13 +16,14 @@ type CameIn = Extract<Report, { kind: 'came_in' }>;
 export async function receiveCall(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
   const { subject: callId, from, to, at } = report;
   const lead = await findLeadByNumber(work, actor.account.id, from);
-  const { caller, record_calls } = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
+  const { caller, record_calls, announce_recording } = await mannersOf(work, actor.account.id, lead?.list_id ?? null);
   const id = await startCall(work, actor, {
     direction: 'inbound',
     destination: to ?? caller.number ?? '',
     callerId: { number: from, name: null },
     startedAt: at,
     recorded: record_calls,
+    announced: announce_recording,
     carrier: { name: carrier, callId },
     ...(lead && { leadId: lead.id }),
   });

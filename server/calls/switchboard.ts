@@ -42,6 +42,8 @@ type Means = {
 /** What there is while one holds the line. */
 type Held = { carrier: Carrier; media: Media; conversations: Conversations };
 
+const recordingOf = ({ recorded, announced }: Wish) => recorded && (announced ? 'announced' : 'quietly');
+
 export function startSwitchboard({ db, transact, log, node, openCarrier, openMedia }: Means): Switchboard {
   let held: Held | undefined;
   let stopping = false;
@@ -95,7 +97,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
       end(accountId, id, { cause: wish.answered ? 'over' : 'failed', at: databaseNow(), lineLost: true });
     if (kind === 'lose') await lose();
     else if (kind === 'hang up' || kind === 'answer') {
-      const known = kind === 'answer' ? await line.answer(subject!, wish.recorded) : await line.hangUp(subject!);
+      const known = kind === 'answer' ? await line.answer(subject!, recordingOf(wish)) : await line.hangUp(subject!);
       if (!known) await lose();
     } else if (kind === 'bridge') {
       // Of the one that the carrier knows no more it has reported the end, or is about to.
@@ -118,11 +120,11 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
   };
 
   const dial = async (line: Carrier, wish: Wish): Promise<void> => {
-    const { account_id: accountId, id, number, recorded: record } = wish;
+    const { account_id: accountId, id, number } = wish;
     const callerId = { number: wish.caller_number, name: wish.caller_name };
     let callId: string | undefined;
     try {
-      callId = await line.dial({ accountId, id, number, callerId, record });
+      callId = await line.dial({ accountId, id, number, callerId, record: recordingOf(wish) });
       const name = callId;
       await learnId(transact, line.name, name, (work) => nameCall(work, accountId, id, line.name, name));
     } catch (error) {

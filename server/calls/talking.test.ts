@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { openHouse } from '../../test/house.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { loudestTone, measureTone, readRecording } from '../../test/sound.ts';
 import { openTelephone } from '../../test/telephone.ts';
@@ -212,4 +213,22 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await reaches(id, 'completed');
     assert.equal(await agent.telephone.talk(id), 'This call is over.');
   });
+});
+
+test('where it is set, both hear that they are recorded before the first moment of it', async () => {
+  const agent = await agentNamed('jan');
+  const owner = await house.signIn(OWNER.email, OWNER.password);
+  const { status, body } = await owner('PATCH', '/account', { account: { announce_recording: true } });
+  assert.deepEqual([status, body.announce_recording], [200, true]);
+  const id = await dial(agent, HUMS);
+  await agent.telephone.hears(880);
+  await agent.telephone.hears(OTHER);
+  await eventually('it is recorded', async () => {
+    const part = await partOf(id);
+    return existsSync(part) && loudestTone(readRecording(part, { isGrowing: true }).right, OTHER) > 1_000;
+  });
+  await agent.ask('POST', `/calls/${id}/hang_up`);
+  const { left, right } = await recordingOf(agent, id);
+  for (const side of [left, right]) assert.ok(loudestTone(side, 880) < 100, 'the announcement is not on it');
+  await owner('PATCH', '/account', { account: { announce_recording: false } });
 });

@@ -40,6 +40,7 @@ export async function transferCall(
     countedAs,
     callerId: manners.caller,
     recorded: manners.record_calls,
+    announced: manners.announce_recording,
     transferOf: id,
     asked,
     ...(actor.user && { userId: actor.user.id }),

@@ -19,13 +19,16 @@ import type { WholeLead } from '../leads/access.ts';
 export type Manners = {
   country: string;
   record_calls: boolean;
+  /** Whether those who are recorded hear so first. */
+  announce_recording: boolean;
   /** null: numbers are dialled as they stand; 'account': those without + get the prefix of the account's country; else the prefix. */
   prepend_phone: string | null;
   caller: CallerId;
 };
 
 const MANNERS = sql('numbers/numbers.manners')`
-  select a.country, coalesce(li.record_calls, a.record_calls) as record_calls, li.prepend_phone,
+  select a.country, coalesce(li.record_calls, a.record_calls) as record_calls, a.announce_recording,
+         li.prepend_phone,
          json_build_object('number', coalesce(li.caller_number, a.caller_number),
                            'name', case when li.caller_number is null then coalesce(li.caller_name, a.caller_name)
                              else li.caller_name end) as caller

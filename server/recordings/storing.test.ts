@@ -15,8 +15,10 @@ import { describe, test } from 'node:test';
 import { atEnd } from '../../test/database.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually, makeFolder } from '../../test/leadline.ts';
+import { readRecording } from '../../test/sound.ts';
 import { tellOfCall } from '../calls/tell.ts';
 import type { Log } from '../platform/log.ts';
+import { wavHeader } from '../telephony/media/wav.ts';
 import { openIncoming, sweepIncoming } from './incoming.ts';
 import { keyOf } from './store.ts';
 import { startStoring } from './storing.ts';
@@ -168,6 +170,22 @@ describe('recordings that wait', () => {
     const storing = startStoringHere();
     await eventually('it is stored', () => isStored(rows[0].id));
     await storing.stop();
+  });
+
+  test('what a killed process was recording is mended and goes to its call; what still grows is left alone', async () => {
+    const [left, growing] = [await newCall(house.account.id), await newCall(house.account.id)];
+    const begun = ({ subject }: { subject: string }) => join(incoming.path, `${subject}.wav.part`);
+    for (const call of [left, growing]) writeFileSync(begun(call), Buffer.concat([wavHeader(), Buffer.alloc(8_002)]));
+    const before = Date.now() / 1_000 - 300;
+    utimesSync(begun(left), before, before);
+    assert.equal(await sweepIncoming(means), true, 'what grows is looked at again');
+    const of = async ({ id }: { id: number }) =>
+      (await house.pool.query('select file from recordings where call_id = $1', [id])).rows;
+    assert.deepEqual(await of(left), [{ file: `${left.subject}.wav` }]);
+    assert.deepEqual(await of(growing), []);
+    assert.ok(existsSync(begun(growing)));
+    assert.equal(readRecording(join(incoming.path, `${left.subject}.wav`)).seconds, 0.25);
+    rmSync(begun(growing));
   });
 
   test('nobody else may read them', () => {

@@ -13,7 +13,7 @@ export type Carrier = {
   /** Answers with the carrier's own id of the call; all else is reported. */
   dial(call: Dialled): Promise<string>;
   /** Connects a call that came in. False where the carrier knows no such call any more. */
-  answer(callId: string, record: boolean): Promise<boolean>;
+  answer(callId: string, record: ToRecord): Promise<boolean>;
   /** The same. */
   hangUp(callId: string): Promise<boolean>;
   /**
@@ -37,7 +37,9 @@ export type Happening =
   | { kind: 'inbound_text'; from: string; to: string | null; body: string };
 
 /** `id` is ours: the same call is never dialled twice. */
-export type Dialled = { accountId: number; id: number; number: string; callerId: CallerId; record: boolean };
+export type Dialled = { accountId: number; id: number; number: string; callerId: CallerId; record: ToRecord };
+/** Whether both hear first that it is. */
+export type ToRecord = false | 'quietly' | 'announced';
 export type CallerId = { number: string | null; name: string | null };
 export type SentText = { accountId: number; id: number; number: string; from: string | null; body: string };
 

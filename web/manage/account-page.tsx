@@ -239,6 +239,12 @@ const Calls = ({ form }: { form: Form }) => (
       description="Both sides, from the answer on. Tell people where the law asks for it."
       {...form.getInputProps('record_calls', { type: 'checkbox' })}
     />
+    <Switch
+      withThumbIndicator={false}
+      label={LABELS.announce_recording}
+      description="Both sides hear three notes before a recording begins."
+      {...form.getInputProps('announce_recording', { type: 'checkbox' })}
+    />
     <NumberInput
       className="short"
       label={LABELS.recordings_keep_days}

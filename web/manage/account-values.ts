@@ -15,6 +15,7 @@ export const LABELS = {
   claim_on_put_off: 'Putting off claims the lead',
   claim_on_win: 'Winning claims the lead',
   record_calls: 'Record calls',
+  announce_recording: 'Announce recordings',
   away_reasons: 'Reasons to be away',
   most_calls_a_number: 'Calls to one number',
   most_texts_a_number: 'Texts to one number',

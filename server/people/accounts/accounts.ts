@@ -128,7 +128,8 @@ type AccountRow = Omit<Accounts, 'host' | 'updated_at'>;
 
 const READ = sql('people/accounts/accounts.read')`
   select id, name, base_url, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
-         caller_number, caller_name, record_calls, recordings_keep_days, away_reasons, most_automated_calls,
+         caller_number, caller_name, record_calls, announce_recording, recordings_keep_days, away_reasons,
+         most_automated_calls,
          most_calls_a_number, most_texts_a_number, most_calls_a_day, most_texts_a_day, created_at
     from accounts where id = $1`;
 
@@ -148,11 +149,12 @@ export async function changeAccount(work: Work, actor: Actor, change: AccountCha
 const CHANGE = sql('people/accounts/accounts.change')`
   update accounts a
      set (name, base_url, host, country, time_zone, claim_on_win, claim_on_schedule, claim_on_put_off, claim_lapse_days,
-          caller_number, caller_name, record_calls, recordings_keep_days, most_automated_calls, most_calls_a_number,
-          most_texts_a_number, most_calls_a_day, most_texts_a_day, away_reasons, updated_at) =
+          caller_number, caller_name, record_calls, announce_recording, recordings_keep_days, most_automated_calls,
+          most_calls_a_number, most_texts_a_number, most_calls_a_day, most_texts_a_day, away_reasons, updated_at) =
          (select g.name, g.base_url, g.host, g.country, g.time_zone, g.claim_on_win, g.claim_on_schedule,
            g.claim_on_put_off,
-                 g.claim_lapse_days, g.caller_number, g.caller_name, g.record_calls, g.recordings_keep_days,
+                 g.claim_lapse_days, g.caller_number, g.caller_name, g.record_calls, g.announce_recording,
+                 g.recordings_keep_days,
                  g.most_automated_calls, g.most_calls_a_number, g.most_texts_a_number, g.most_calls_a_day,
                  g.most_texts_a_day, g.away_reasons,
                  now() from jsonb_populate_record(a, $2::jsonb) g)

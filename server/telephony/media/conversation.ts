@@ -1,7 +1,7 @@
 import { FRAME_BYTES, type Party, type Recorded, type Side, type Tone } from './media.ts';
 import { createRecorder, type Channel, type Recorder } from './recorder.ts';
 import { createReorder, type Reorder } from './reorder.ts';
-import { digitTone, SILENCE, TONES, WAITING, type Loop } from './tones.ts';
+import { ANNOUNCEMENT, digitTone, SILENCE, TONES, WAITING, type Loop } from './tones.ts';
 
 /** A browser, as a conversation sees it. */
 export type Listener = {
@@ -31,7 +31,7 @@ export type Conversation = {
   play(tone: Tone | null): void;
   hold(on: boolean): void;
   sendDigits(digits: string): void;
-  record(file: string): void;
+  record(file: string, announced?: boolean): void;
   pauseRecording(on: boolean): void;
   end(): Promise<Recorded | undefined>;
 };
@@ -56,6 +56,9 @@ export function createConversation(means: ConversationMeans): Conversation {
   /** Stands for a party where the recorder asks whose timestamps these are. */
   const clock = {};
   let recorder: Recorder | undefined;
+  /** What both hear before anything is recorded, and to which file it is then. */
+  let announcing: { file: string; at: number } | undefined;
+  let isPaused = false;
   let tone: Loop | undefined;
   let isHeld = false;
   let digits: string[] = [];
@@ -67,13 +70,14 @@ export function createConversation(means: ConversationMeans): Conversation {
 
   /** What a side hears instead of the other one. */
   function instead(side: Side): Uint8Array | undefined {
+    if (announcing) return ANNOUNCEMENT[announcing.at];
     if (isHeld) return side === 'other' ? around(WAITING) : SILENCE;
     if (side === 'other') return digitPart ? digitPart.loop[digitPart.at] : undefined;
     return tone ? around(tone) : undefined;
   }
 
-  const isHeard = (side: Side) => !isHeld && !(side === 'agent' && digitPart);
-  const hearsOther = (side: Side) => !isHeld && !(side === 'other' ? digitPart : tone);
+  const isHeard = (side: Side) => !announcing && !isHeld && !(side === 'agent' && digitPart);
+  const hearsOther = (side: Side) => !announcing && !isHeld && !(side === 'other' ? digitPart : tone);
 
   function attempt<Result>(seat: Seat, act: (party: Party) => Result): Result | undefined {
     if (!seat.party) return undefined;
@@ -94,6 +98,20 @@ export function createConversation(means: ConversationMeans): Conversation {
     const digit = digits.shift();
     digitPart = digit === undefined ? undefined : { loop: digitTone(digit)!, at: 0 };
     if (digit !== undefined) attempt(seats.other, (party) => party.digit?.(digit));
+  }
+
+  function record(file: string) {
+    recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed });
+    recorder.pause(isPaused);
+  }
+
+  function announceOn() {
+    if (!announcing) return;
+    announcing.at += 1;
+    if (announcing.at < ANNOUNCEMENT.length) return;
+    const { file } = announcing;
+    announcing = undefined;
+    record(file);
   }
 
   const isListenedTo = () => recorder !== undefined || SIDES.some((side) => seats[side].listener?.isThere);
@@ -142,6 +160,7 @@ export function createConversation(means: ConversationMeans): Conversation {
         }
       }
       recorder?.flush();
+      announceOn();
     },
     play(wanted) {
       tone = wanted ? TONES[wanted] : undefined;
@@ -155,15 +174,19 @@ export function createConversation(means: ConversationMeans): Conversation {
       const known = Array.from(wanted).filter((digit) => digitTone(digit));
       digits.push(...known.slice(0, MOST_DIGITS - digits.length));
     },
-    record(file) {
-      recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed });
+    record(file, announced = false) {
+      if (recorder || announcing) return;
+      if (announced) announcing = { file, at: 0 };
+      else record(file);
     },
     pauseRecording(on) {
+      isPaused = on;
       recorder?.pause(on);
     },
     async end() {
       const ended = recorder;
       recorder = undefined;
+      announcing = undefined;
       tone = undefined;
       digits = [];
       return ended?.end();

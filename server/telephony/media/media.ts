@@ -23,8 +23,11 @@ export type Media = {
   hold(conversation: string, on: boolean): void;
   /** Tones towards the other end, one after another. */
   sendDigits(conversation: string, digits: string): void;
-  /** From now on, to a file: the agent left, the other end right. It is written as it comes, and can be played after a crash. */
-  record(conversation: string, file: string): void;
+  /**
+   * From now on, to a file: the agent left, the other end right. It is written as it comes, and can be played after a crash. `announced`: both hear
+   * first that it is recorded, and nothing is until that is over.
+   */
+  record(conversation: string, file: string, announced?: boolean): void;
   /** What is said meanwhile is not kept; its place stays empty, and the gap is told. */
   pauseRecording(conversation: string, on: boolean): void;
   /** Connects the other sides of two conversations; the second goes on with both, the first is over. */

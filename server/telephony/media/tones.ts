@@ -37,6 +37,15 @@ export const WAITING: Loop = loop(
   LOUD / 4,
 );
 
+/** What both hear before a call is recorded: three short notes, and a moment to take them in. */
+export const ANNOUNCEMENT: Loop = loop([
+  ...[880, 880, 880].flatMap((hertz) => [
+    { hertz: [hertz], seconds: 0.2 },
+    { hertz: [], seconds: 0.2 },
+  ]),
+  { hertz: [], seconds: 0.3 },
+]);
+
 const ROWS = [697, 770, 852, 941];
 const COLUMNS = [1_209, 1_336, 1_477, 1_633];
 const KEYS = ['123A', '456B', '789C', '*0#D'];

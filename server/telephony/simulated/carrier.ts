@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseNow, startClock } from '../../platform/clock.ts';
-import type { Carrier, Cause, Report, TakeReport } from '../carrier.ts';
+import type { Carrier, Cause, Report, TakeReport, ToRecord } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
 import type { Media, Recorded } from '../media/media.ts';
 import { repairRecording } from '../media/repair.ts';
@@ -20,7 +20,7 @@ const MISSED_MS = 1_500;
 
 type Going = {
   accountId: number;
-  record: boolean;
+  record: ToRecord;
   machine: boolean;
   /** Who is heard when it is answered. */
   party: PartyKind;
@@ -62,7 +62,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
 
   const later = (call: Going, ms: number, what: () => void) => void call.timers.push(setTimeout(what, ms));
 
-  const begin = (accountId: number, record: boolean): [string, Going] => {
+  const begin = (accountId: number, record: ToRecord): [string, Going] => {
     const id = `sim-${randomUUID()}`;
     const call: Going = { accountId, record, machine: false, party: 'person', now: startClock(), timers: [] };
     going.set(id, call);
@@ -87,7 +87,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     try {
       // At once, so that the first word is on it.
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      media.record(id, join(folder, `${id}.wav`));
+      media.record(id, join(folder, `${id}.wav`), call.record === 'announced');
     } catch (error) {
       call.unrecorded = error;
     }
@@ -102,7 +102,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     for (const timer of call.timers) clearTimeout(timer);
     const { accountId, answeredAt, machine } = call;
     tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
-    const finished = keepRecording(id, call, finish()).catch((error: unknown) => {
+    const finished = keepRecording(id, call, at, finish()).catch((error: unknown) => {
       const reason = fail(error);
       if (answeredAt && call.record) tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason });
     });
@@ -110,14 +110,18 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     void finished.finally(() => reporting.delete(finished));
   };
 
-  const keepRecording = async (id: string, call: Going, finished: Promise<Recorded | undefined>) => {
+  const keepRecording = async (id: string, call: Going, endedAt: Date, finished: Promise<Recorded | undefined>) => {
     const recorded = await finished;
     const { accountId, answeredAt, record } = call;
     if (!answeredAt || !record) return;
+    // Whoever hung up before the announcement was over was not recorded, and nothing is lost.
+    if (!recorded && record === 'announced' && call.unrecorded === undefined) return;
     const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
     if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
-    const { file, gaps } = kept;
-    tell(accountId, id, answeredAt, { kind: 'recorded', part: '1', file, gaps });
+    const { file, gaps, seconds } = kept;
+    const began = new Date(Math.max(answeredAt.getTime(), endedAt.getTime() - seconds * 1_000));
+    const at = record === 'announced' ? began : answeredAt;
+    tell(accountId, id, at, { kind: 'recorded', part: '1', file, gaps });
   };
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {

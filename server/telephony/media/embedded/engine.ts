@@ -179,9 +179,9 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       send('hold', name, on);
     },
     sendDigits: (name, digits) => send('sendDigits', name, digits),
-    record(name, file) {
+    record(name, file, announced) {
       change(name, (state) => (state.file ??= file));
-      send('record', name, file);
+      send('record', name, file, announced);
     },
     pauseRecording: (name, on) => send('pauseRecording', name, on),
     join(name, into) {

@@ -25,7 +25,7 @@ export type Exchange = {
   play(conversation: string, tone: Tone | null): void;
   hold(conversation: string, on: boolean): void;
   sendDigits(conversation: string, digits: string): void;
-  record(conversation: string, file: string): void;
+  record(conversation: string, file: string, announced?: boolean): void;
   pauseRecording(conversation: string, on: boolean): void;
   join(conversation: string, into: string): Promise<Recorded | undefined>;
   end(conversation: string): Promise<Recorded | undefined>;
@@ -232,7 +232,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
     play: (name, tone) => find(name)?.play(tone),
     hold: (name, on) => find(name)?.hold(on),
     sendDigits: (name, digits) => find(name)?.sendDigits(digits),
-    record: (name, file) => find(name)?.record(file),
+    record: (name, file, announced) => find(name)?.record(file, announced),
     pauseRecording: (name, on) => find(name)?.pauseRecording(on),
     async join(name, into) {
       const [first, second] = [find(name), find(into)];
