@@ -47,10 +47,10 @@ export function Frame() {
   const atDesk = useLocation({ select: ({ pathname }) => pathname === paths.work });
   useLive(useListsShown());
   const line = useOwnLine();
-  const { call, isBegunHere, isOnHold } = line;
+  const { call, isBegunHere } = line;
   const before = line.wrappingUp;
   useTelephone(
-    call && line.isTalking && (line.hasSound || isBegunHere) ? { id: call.id, isBegunHere, isOnHold } : undefined,
+    call && line.isTalking && (line.hasSound || isBegunHere) ? { id: call.id, isBegunHere } : undefined,
     before !== null && before.ended_by !== 'agent' && before.disposition !== 'normal',
   );
   // On the desk a softphone shows the call, as soon as a lead is open or the queue is empty.

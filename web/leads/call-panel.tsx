@@ -5,7 +5,7 @@ import type { Call, Ender, Silence } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
 import { useNameOf } from '../colleagues.ts';
-import { midSentence, sayTime, sayWhen } from '../times.ts';
+import { midSentence, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
 import { endsAlike, phoneOf, phonesOf } from './numbers.ts';
@@ -96,9 +96,16 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
           />
         </Suspense>
       )}
+      {isAudible && recording && recording.gaps.length > 0 && (
+        <p className="panel-note">The recording was paused {sayGaps(recording.gaps)}.</p>
+      )}
     </>
   );
 }
+
+/** `from 01:12 to 01:40 and from 02:00 to 02:10`. */
+const sayGaps = (gaps: { from: number; to: number }[]): string =>
+  new Intl.ListFormat('en').format(gaps.map(({ from, to }) => `from ${sayDuration(from)} to ${sayDuration(to)}`));
 
 const sayEnd = (by: Ender, who: string): string =>
   ({

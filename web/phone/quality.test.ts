@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginQuality, count, judge, type Counted, type Fault } from './quality.ts';
 
-type Second = Partial<Omit<Counted, 'at'>> & { isQuiet?: boolean };
+type Second = Partial<Omit<Counted, 'at'>>;
 
 /** What is said after each of so many seconds: 50 packets arrive in each, unless it says otherwise. */
 function listen(seconds: Second[]): (Fault | undefined)[] {
   let quality = beginQuality(0);
   const total = { received: 0, lost: 0 };
-  return seconds.map(({ received = 50, lost = 0, isQuiet = false, ...rest }, second) => {
+  return seconds.map(({ received = 50, lost = 0, ...rest }, second) => {
     total.received += received;
     total.lost += lost;
     const counted = { at: (second + 1) * 1_000, jitter: 0.002, roundTrip: 0.03, lostThere: 0, ...rest, ...total };
-    quality = judge(quality, counted, isQuiet);
+    quality = judge(quality, counted);
     return quality.fault;
   });
 }
@@ -30,10 +30,9 @@ test('loss over three of a hundred is said, and gone once all was well for some 
   assert.equal(said.at(-1), undefined);
 });
 
-test('nothing for two seconds is silence, until something comes; on hold it is none', () => {
+test('nothing for two seconds is silence, until something comes', () => {
   const said = listen([...times(3), ...times(3, { received: 0 }), ...times(2)]);
   assert.deepEqual(said, [undefined, undefined, undefined, undefined, 'silent', 'silent', undefined, undefined]);
-  assert.deepEqual(new Set(listen(times(6, { received: 0, isQuiet: true }))), new Set([undefined]));
 });
 
 test('jitter, a long way and loss of what one says are said when they last', () => {

@@ -40,11 +40,11 @@ export type Quality = {
 
 export const beginQuality = (at: number): Quality => ({ counts: [], heardAt: at, fault: undefined, badAt: -Infinity });
 
-/** `isQuiet`: nothing is expected to come, as on hold. A fault goes once all was well for some seconds. */
-export function judge(quality: Quality, counted: Counted, isQuiet: boolean): Quality {
+/** A fault goes once all was well for some seconds. On hold something comes as well: silence. */
+export function judge(quality: Quality, counted: Counted): Quality {
   const last = quality.counts.at(-1);
   const counts = [...quality.counts.filter(({ at }) => counted.at - at <= WINDOW_MS), counted];
-  const isHeard = isQuiet || !last || counted.received > last.received;
+  const isHeard = !last || counted.received > last.received;
   const heardAt = isHeard ? counted.at : quality.heardAt;
   const found = findFault(counts, counted.at - heardAt >= SILENT_MS);
   if (found) return { counts, heardAt, fault: found, badAt: counted.at };

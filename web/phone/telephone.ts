@@ -19,7 +19,6 @@ export function openTelephone(tell: (seen: Seen) => void) {
   const kept = takeKept();
   let phone = phones.begin(kept?.id ?? crypto.randomUUID(), kept?.offer);
   let seen: Seen = { ...QUIET, isMuted: kept?.muted ?? false };
-  let isQuiet = false;
   let socket: WebSocket | undefined;
   let iceServers: IceServer[] = [];
   let connection: RTCPeerConnection | undefined;
@@ -182,7 +181,7 @@ export function openTelephone(tell: (seen: Seen) => void) {
       const statistics = (await own.getStats()) as unknown as Map<string, Record<string, unknown>>;
       const counted = count(statistics.values(), performance.now());
       if (!counted || own !== connection) return undefined;
-      quality = judge(quality, counted, isQuiet);
+      quality = judge(quality, counted);
       if (quality.fault !== seen.fault) show({ fault: quality.fault });
       return undefined;
     }, COUNT_MS);
@@ -267,30 +266,40 @@ export function openTelephone(tell: (seen: Seen) => void) {
     }
   }
 
-  /** Devices came or went, or others were chosen. */
+  /** Devices came or went. */
   async function lookAtDevices(): Promise<void> {
     if (phone.sound.is === 'none') return;
     const before = speaker.sinkId ?? '';
     await useLoudspeaker();
     if (before !== '' && speaker.sinkId === '')
       notice('You hear through the one that the system uses.', 'The loudspeaker is gone');
-    if (!microphone) return askForMicrophone();
     const { microphone: chosen } = readChosen();
     const wanted = findDevice(chosen ? await listDevices('microphone') : [], chosen);
     const used = microphone?.getAudioTracks()[0]?.getSettings().deviceId;
-    if (wanted ? wanted.id !== used : chosen === undefined && isOfOldChoice(used)) await askForMicrophone();
+    if (!microphone || (wanted && wanted.id !== used)) await askForMicrophone();
   }
 
-  /** The microphone that was chosen until now is in use, and the system's is to be. */
   let lastChosen = readChosen().microphone?.id;
-  function isOfOldChoice(used: string | undefined): boolean {
-    const isOld = lastChosen !== undefined && used === lastChosen;
+  /** Another was chosen, here or under Preferences. */
+  async function followChoice(): Promise<void> {
+    const isOther = readChosen().microphone?.id !== lastChosen;
     lastChosen = readChosen().microphone?.id;
-    return isOld;
+    if (phone.sound.is === 'none') return;
+    await useLoudspeaker();
+    if (isOther) await askForMicrophone();
+  }
+
+  /** Allowed by now, in the address bar. Not every browser tells. */
+  async function watchPermission(): Promise<void> {
+    const permission = await navigator.permissions.query({ name: 'microphone' as PermissionName });
+    permission.addEventListener('change', () => {
+      if (permission.state === 'granted' && seen.microphone === 'blocked') void askForMicrophone();
+    });
   }
 
   (navigator as Partial<Navigator>).mediaDevices?.addEventListener('devicechange', () => void lookAtDevices());
-  watchChosen(() => void lookAtDevices());
+  watchChosen(() => void followChoice());
+  watchPermission().catch(() => undefined);
   addEventListener('online', () => step(phones.retry(phone)));
   addEventListener('pagehide', () => {
     if (phone.call === undefined || phone.whose !== 'ours') return;
@@ -300,10 +309,6 @@ export function openTelephone(tell: (seen: Seen) => void) {
 
   return {
     follow: (callId: number | undefined, isBegunHere: boolean) => step(phones.follow(phone, callId, isBegunHere)),
-    /** Nothing is expected to come: the call is on hold. */
-    expectQuiet: (quiet: boolean) => {
-      isQuiet = quiet;
-    },
     take: () => step(phones.take(phone)),
     /** Whatever did not work. */
     tryAgain: () => {

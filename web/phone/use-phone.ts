@@ -24,7 +24,7 @@ const reach = (): Promise<Telephone | undefined> =>
     },
   ));
 
-type Followed = { id: number; isBegunHere: boolean; isOnHold: boolean } | undefined;
+type Followed = { id: number; isBegunHere: boolean } | undefined;
 
 /** Whoever reached nobody hears so for a moment. */
 const TONE_MS = 3_500;
@@ -33,7 +33,7 @@ const OTHERS_MS = 1_500;
 
 /** The call with sound that goes on, or none. `isUnreached`: the one before ended without anyone. */
 export function useTelephone(call: Followed, isUnreached: boolean): void {
-  const { id, isBegunHere = false, isOnHold = false } = call ?? {};
+  const { id, isBegunHere = false } = call ?? {};
   useEffect(() => {
     if (id === undefined && !coming) return undefined;
     const follow = async () => (await reach())?.follow(id, isBegunHere);
@@ -43,9 +43,6 @@ export function useTelephone(call: Followed, isUnreached: boolean): void {
     const timer = setTimeout(follow, afterMs);
     return () => clearTimeout(timer);
   }, [id, isBegunHere, isUnreached]);
-  useEffect(() => {
-    void coming?.then((own) => own?.expectQuiet(isOnHold));
-  }, [id, isOnHold]);
   useEffect(() => {
     // Whoever was muted in one call talks in the next.
     if (id === undefined) mute(false);
