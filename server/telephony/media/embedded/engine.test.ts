@@ -204,7 +204,7 @@ test('A connection that looks for another way keeps its keys and its port', asyn
   await hears(ann, 0x10);
   const { port } = ann.caller.socket.remoteAddress();
   const answer = await media.connect(ann.name, ann.caller.offer());
-  assert.match(answer, new RegExp(`^m=audio ${port} `, 'm'));
+  assert.ok(answer.includes(`m=audio ${port} `));
   await ann.caller.take(answer);
   await hears(ann, 0x10);
   assert.equal(told('connected', ann.name), 1);
