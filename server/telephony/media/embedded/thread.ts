@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BadOffer, type Heard, type MediaSettings } from '../media.ts';
 import { openExchange, type Exchange } from './exchange.ts';
+import { FOR_SOUND, prefer } from './priority.ts';
 
 /** The exchange on a thread of its own, so that nothing the service does otherwise is heard in a call. */
 export type Verb = keyof Exchange;
@@ -16,6 +17,7 @@ export type Told =
 const port = parentPort!;
 const tell = (told: Told) => port.postMessage(told);
 
+prefer(FOR_SOUND);
 const exchange = openExchange(workerData as MediaSettings, {
   hear(heard) {
     if (heard.kind !== 'recording_failed') return tell({ heard });
