@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +13,7 @@ import type { Asked } from '../../../../test/parties.ts';
 import { measureTone, readRecording } from '../../../../test/sound.ts';
 import { SAMPLES } from '../g711.ts';
 import { BadOffer, FRAME_BYTES, type Heard } from '../media.ts';
+import { repairRecordings } from '../repair.ts';
 import { openEmbedded } from './engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-engine-'));
@@ -407,4 +410,31 @@ test('A recording that cannot be written is told with its reason, and the call g
   assert.equal(await media.end('full'), undefined);
   media.disconnect(ann.name);
   ann.stop();
+});
+
+const KILLED = `
+  const { openEmbedded } = await import(process.env.ENGINE);
+  const media = openEmbedded({ publicIps: ['127.0.0.1'], ports: { first: 41_200, last: 41_201 } }, () => {});
+  media.begin('call');
+  media.attachParty('call', JSON.parse(process.env.PARTY));
+  media.record('call', process.env.FILE);`;
+
+test('A service that is killed leaves a recording that can be played as far as it was written', async () => {
+  const place = mkdtempSync(join(folder, 'killed-'));
+  const file = join(place, 'call.wav');
+  const ENGINE = new URL('engine.ts', import.meta.url).href;
+  const PARTY = JSON.stringify(party({ kind: 'hums', hertz: 1_000 }));
+  const env = { ...process.env, ENGINE, PARTY, FILE: file };
+  const service = spawn(process.execPath, ['--input-type=module', '-e', KILLED], { env, stdio: 'inherit' });
+  const sizeOf = () => statSync(`${file}.part`, { throwIfNoEntry: false })?.size ?? 0;
+  await eventually('two seconds are written', () => sizeOf() > 2 * 8_000 * 4);
+  const written = sizeOf();
+  service.kill('SIGKILL');
+  await once(service, 'exit');
+  const [repaired] = await repairRecordings(place);
+  assert.equal(repaired?.file, file);
+  const { right, left, seconds } = readRecording(file);
+  assert.ok(seconds >= (written - 44) / 32_000);
+  assert.ok(measureTone(right.subarray(-8_000), 1_000) > 5_000, 'up to its end');
+  assert.ok(left.every((sample) => sample === 0));
 });

@@ -35,7 +35,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   let resting: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings });
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: profiled() });
     const at = Date.now();
     started.on('message', (told: Told) => take(told));
     started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
@@ -205,5 +205,8 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   };
   return media;
 };
+
+/** Of the switches of the process, a thread takes those that measure it: others are about how the process began. */
+const profiled = () => process.execArgv.filter((flag) => flag.startsWith('--cpu-prof'));
 
 const warn = (sentence: string) => process.emitWarning(sentence, 'MediaWarning');
