@@ -79,6 +79,7 @@ const hears = ({ name, heard: frames }: Phone, byte: number) => {
 };
 const SILENT = 0xff;
 
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 const told = (kind: Heard['kind'], leg: string) =>
   heard.filter((each) => each.kind === kind && 'leg' in each && each.leg === leg).length;
 const party = (options: Asked) => ({ module: new URL('../../../../test/parties.ts', import.meta.url).href, options });
@@ -372,29 +373,35 @@ function spoil(sdp: string, count: number): string {
   return lines.join('\r\n');
 }
 
-test('A thread that ends takes connections with it, but no call and nothing that was recorded', async () => {
-  const ann = await openPhone('ann-9', 0x10);
-  const file = join(folder, 'crashed.wav');
-  media.begin('crashed');
-  media.attach('crashed', 'agent', ann.name);
-  media.attachParty('crashed', party({ kind: 'echoes' }));
-  media.record('crashed', file);
-  await hears(ann, 0x10);
-  media.begin('fatal');
-  media.attachParty('fatal', party({ kind: 'ends the thread' }));
-  media.record('fatal', join(folder, 'fatal.wav'));
-  await eventually('it is told', () => told('lost', ann.name) === 1);
-  await media.end('fatal');
-  ann.stop();
-  // The engine rests for a moment before it begins again.
-  const again = await eventually('it connects again', () => openPhone(ann.name, 0x11).catch(() => undefined));
-  await hears(again, 0x11);
-  assert.ok(heard.some((each) => each.kind === 'recording_failed' && each.conversation === 'crashed'));
-  const recorded = await media.end('crashed');
-  assert.equal(recorded?.file, file);
-  assert.ok(readRecording(file).seconds >= 0);
-  again.stop();
-});
+for (const [what, kind] of [
+  ['ends', 'ends the thread'],
+  ['hangs', 'hangs'],
+] as const)
+  test(`A thread that ${what} takes connections with it, but no call and nothing that was recorded`, async () => {
+    const [call, file] = [`call that ${what}`, join(folder, `${what}.wav`)];
+    const ann = await eventually('it connects', () => openPhone(`ann-${what}`, 0x10).catch(() => undefined));
+    media.begin(call);
+    media.attach(call, 'agent', ann.name);
+    media.attachParty(call, party({ kind: 'echoes' }));
+    media.record(call, file);
+    await hears(ann, 0x10);
+    await eventually('some of it is written', () => sizeOf(`${file}.part`) > 44);
+    media.begin(kind);
+    media.attachParty(kind, party({ kind }));
+    media.record(kind, join(folder, `${kind}.wav`));
+    await eventually('it is told', () => told('lost', ann.name) === 1);
+    await media.end(kind);
+    ann.stop();
+    // The engine may rest for a moment before it begins again.
+    const again = await eventually('it connects again', () => openPhone(ann.name, 0x11).catch(() => undefined));
+    await hears(again, 0x11);
+    assert.ok(heard.some((each) => each.kind === 'recording_failed' && each.conversation === call));
+    const recorded = await media.end(call);
+    assert.equal(recorded?.file, file);
+    assert.ok(readRecording(file).left.includes(SAMPLES[0x10]!));
+    media.disconnect(ann.name);
+    again.stop();
+  });
 
 test('A recording that cannot be written is told with its reason, and the call goes on', async () => {
   const ann = await openPhone('ann-10', 0x10);
@@ -426,9 +433,8 @@ test('A service that is killed leaves a recording that can be played as far as i
   const PARTY = JSON.stringify(party({ kind: 'hums', hertz: 1_000 }));
   const env = { ...process.env, ENGINE, PARTY, FILE: file };
   const service = spawn(process.execPath, ['--input-type=module', '-e', KILLED], { env, stdio: 'inherit' });
-  const sizeOf = () => statSync(`${file}.part`, { throwIfNoEntry: false })?.size ?? 0;
-  await eventually('two seconds are written', () => sizeOf() > 2 * 8_000 * 4);
-  const written = sizeOf();
+  await eventually('two seconds are written', () => sizeOf(`${file}.part`) > 2 * 8_000 * 4);
+  const written = sizeOf(`${file}.part`);
   service.kill('SIGKILL');
   await once(service, 'exit');
   const [repaired] = await repairRecordings(place);
