@@ -36,7 +36,12 @@ const phones: Phone[] = [];
 /** What it says is a byte of its own. */
 async function openPhone(name: string, byte: number): Promise<Phone> {
   const caller = await openCaller();
-  return startPhone(name, caller, await media.connect(name, caller.offer()), byte);
+  try {
+    return await startPhone(name, caller, await media.connect(name, caller.offer()), byte);
+  } catch (error) {
+    caller.close();
+    throw error;
+  }
 }
 
 async function startPhone(name: string, caller: Caller, answer: string, byte: number): Promise<Phone> {
@@ -378,7 +383,7 @@ for (const [what, kind] of [
   ['hangs', 'hangs'],
 ] as const)
   test(`A thread that ${what} takes connections with it, but no call and nothing that was recorded`, async () => {
-    const [call, file] = [`call that ${what}`, join(folder, `${what}.wav`)];
+    const [call, file] = [`call that ${what}`, join(folder, `${what}-call.wav`)];
     const ann = await eventually('it connects', () => openPhone(`ann-${what}`, 0x10).catch(() => undefined));
     media.begin(call);
     media.attach(call, 'agent', ann.name);
