@@ -121,7 +121,7 @@ function write(measures: Measure[], seconds: number): string {
   const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
   return [
     `Machine: ${describeMachine()}. Engine and generator share it; DTLS-SRTP and PCMU on loopback, every call recorded, ${seconds} s each.`,
-    'Delay is from before the generator sends a frame until it has it back, its own lateness included.',
+    'Delay is from before the generator sends a frame until it has it back, its own lateness included. What a program says again waits for the next 20 ms of the clock, which are not held against it.',
     '',
     line(heads),
     line(heads.map(() => '---')),

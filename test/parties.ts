@@ -11,7 +11,9 @@ export type Asked =
   | { kind: 'counts'; asked: Int32Array; digits: Int32Array }
   | { kind: 'throws' }
   /** Takes the whole thread with it. */
-  | { kind: 'ends the thread' };
+  | { kind: 'ends the thread' }
+  /** Never ends its turn. */
+  | { kind: 'hangs' };
 
 export function createParty(asked: Asked): Party {
   if (asked.kind === 'hums') return hum(asked.hertz);
@@ -21,6 +23,7 @@ export function createParty(asked: Asked): Party {
     hear() {},
     speak() {
       if (asked.kind === 'throws') throw new Error('The party has left in anger.');
+      while (asked.kind === 'hangs');
       return process.exit(1);
     },
   };

@@ -131,7 +131,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       media.attach(name, side, leg);
       is.sides[side] = leg;
       // From its beginning: whoever comes in the pause between two tones would take the line for dead.
-      if (side === 'agent') is.tone = null;
+      if (side === 'agent' && wanted.tone) is.tone = null;
     }
     if (is.tone !== wanted.tone) media.play(name, wanted.tone);
     if (is.hold !== wanted.hold) media.hold(name, wanted.hold);

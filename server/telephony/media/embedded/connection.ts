@@ -83,7 +83,7 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   let source: object | undefined;
   let sequence = randomBytes(2).readUInt16BE() & 0x7fff;
   let timestamp = randomBytes(4).readUInt32BE();
-  const tickBase = timestamp;
+  let origin: { tick: number; timestamp: number } | undefined;
   let shift = { sequence: 0, timestamp: 0, first: 0 };
   let lastTick = 0;
   let currentTick = 0;
@@ -196,7 +196,8 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
   }
 
   function emit(number: number, stamp: number, payload: Uint8Array, marker: boolean) {
-    if (!sender || !way || state === 'closed') return;
+    // Who does not answer any more is not sent to either (RFC 7675).
+    if (!sender || !way || state !== 'connected') return;
     const packet = Buffer.allocUnsafe(RTP_HEADER + payload.length + 10);
     packet[0] = 0x80;
     packet[1] = marker ? 0x80 | PCMU : PCMU;
@@ -212,7 +213,8 @@ export function createConnection(first: Offer, means: ConnectionMeans, hears: Co
 
   /** Where our own count of samples is now; never back to where something was sent already. */
   const stampOf = (tick: number) => {
-    const wanted = (tickBase + tick * FRAME_BYTES) >>> 0;
+    origin ??= { tick, timestamp };
+    const wanted = (origin.timestamp + (tick - origin.tick) * FRAME_BYTES) >>> 0;
     const least = (timestamp + FRAME_BYTES) >>> 0;
     return ((wanted - least) | 0) > 0 ? wanted : least;
   };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +13,7 @@ import type { Asked } from '../../../../test/parties.ts';
 import { measureTone, readRecording } from '../../../../test/sound.ts';
 import { SAMPLES } from '../g711.ts';
 import { BadOffer, FRAME_BYTES, type Heard } from '../media.ts';
+import { repairRecordings } from '../repair.ts';
 import { openEmbedded } from './engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-engine-'));
@@ -33,7 +36,12 @@ const phones: Phone[] = [];
 /** What it says is a byte of its own. */
 async function openPhone(name: string, byte: number): Promise<Phone> {
   const caller = await openCaller();
-  return startPhone(name, caller, await media.connect(name, caller.offer()), byte);
+  try {
+    return await startPhone(name, caller, await media.connect(name, caller.offer()), byte);
+  } catch (error) {
+    caller.close();
+    throw error;
+  }
 }
 
 async function startPhone(name: string, caller: Caller, answer: string, byte: number): Promise<Phone> {
@@ -76,6 +84,7 @@ const hears = ({ name, heard: frames }: Phone, byte: number) => {
 };
 const SILENT = 0xff;
 
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 const told = (kind: Heard['kind'], leg: string) =>
   heard.filter((each) => each.kind === kind && 'leg' in each && each.leg === leg).length;
 const party = (options: Asked) => ({ module: new URL('../../../../test/parties.ts', import.meta.url).href, options });
@@ -204,7 +213,7 @@ test('A connection that looks for another way keeps its keys and its port', asyn
   await hears(ann, 0x10);
   const { port } = ann.caller.socket.remoteAddress();
   const answer = await media.connect(ann.name, ann.caller.offer());
-  assert.match(answer, new RegExp(`^m=audio ${port} `, 'm'));
+  assert.ok(answer.includes(`m=audio ${port} `));
   await ann.caller.take(answer);
   await hears(ann, 0x10);
   assert.equal(told('connected', ann.name), 1);
@@ -369,29 +378,35 @@ function spoil(sdp: string, count: number): string {
   return lines.join('\r\n');
 }
 
-test('A thread that ends takes connections with it, but no call and nothing that was recorded', async () => {
-  const ann = await openPhone('ann-9', 0x10);
-  const file = join(folder, 'crashed.wav');
-  media.begin('crashed');
-  media.attach('crashed', 'agent', ann.name);
-  media.attachParty('crashed', party({ kind: 'echoes' }));
-  media.record('crashed', file);
-  await hears(ann, 0x10);
-  media.begin('fatal');
-  media.attachParty('fatal', party({ kind: 'ends the thread' }));
-  media.record('fatal', join(folder, 'fatal.wav'));
-  await eventually('it is told', () => told('lost', ann.name) === 1);
-  await media.end('fatal');
-  ann.stop();
-  // The engine rests for a moment before it begins again.
-  const again = await eventually('it connects again', () => openPhone(ann.name, 0x11).catch(() => undefined));
-  await hears(again, 0x11);
-  assert.ok(heard.some((each) => each.kind === 'recording_failed' && each.conversation === 'crashed'));
-  const recorded = await media.end('crashed');
-  assert.equal(recorded?.file, file);
-  assert.ok(readRecording(file).seconds >= 0);
-  again.stop();
-});
+for (const [what, kind] of [
+  ['ends', 'ends the thread'],
+  ['hangs', 'hangs'],
+] as const)
+  test(`A thread that ${what} takes connections with it, but no call and nothing that was recorded`, async () => {
+    const [call, file] = [`call that ${what}`, join(folder, `${what}-call.wav`)];
+    const ann = await eventually('it connects', () => openPhone(`ann-${what}`, 0x10).catch(() => undefined));
+    media.begin(call);
+    media.attach(call, 'agent', ann.name);
+    media.attachParty(call, party({ kind: 'echoes' }));
+    media.record(call, file);
+    await hears(ann, 0x10);
+    await eventually('some of it is written', () => sizeOf(`${file}.part`) > 44);
+    media.begin(kind);
+    media.attachParty(kind, party({ kind }));
+    media.record(kind, join(folder, `${kind}.wav`));
+    await eventually('it is told', () => told('lost', ann.name) === 1);
+    await media.end(kind);
+    ann.stop();
+    // The engine may rest for a moment before it begins again.
+    const again = await eventually('it connects again', () => openPhone(ann.name, 0x11).catch(() => undefined));
+    await hears(again, 0x11);
+    assert.ok(heard.some((each) => each.kind === 'recording_failed' && each.conversation === call));
+    const recorded = await media.end(call);
+    assert.equal(recorded?.file, file);
+    assert.ok(readRecording(file).left.includes(SAMPLES[0x10]!));
+    media.disconnect(ann.name);
+    again.stop();
+  });
 
 test('A recording that cannot be written is told with its reason, and the call goes on', async () => {
   const ann = await openPhone('ann-10', 0x10);
@@ -407,4 +422,30 @@ test('A recording that cannot be written is told with its reason, and the call g
   assert.equal(await media.end('full'), undefined);
   media.disconnect(ann.name);
   ann.stop();
+});
+
+const KILLED = `
+  const { openEmbedded } = await import(process.env.ENGINE);
+  const media = openEmbedded({ publicIps: ['127.0.0.1'], ports: { first: 41_200, last: 41_201 } }, () => {});
+  media.begin('call');
+  media.attachParty('call', JSON.parse(process.env.PARTY));
+  media.record('call', process.env.FILE);`;
+
+test('A service that is killed leaves a recording that can be played as far as it was written', async () => {
+  const place = mkdtempSync(join(folder, 'killed-'));
+  const file = join(place, 'call.wav');
+  const ENGINE = new URL('engine.ts', import.meta.url).href;
+  const PARTY = JSON.stringify(party({ kind: 'hums', hertz: 1_000 }));
+  const env = { ...process.env, ENGINE, PARTY, FILE: file };
+  const service = spawn(process.execPath, ['--input-type=module', '-e', KILLED], { env, stdio: 'inherit' });
+  await eventually('two seconds are written', () => sizeOf(`${file}.part`) > 2 * 8_000 * 4);
+  const written = sizeOf(`${file}.part`);
+  service.kill('SIGKILL');
+  await once(service, 'exit');
+  const [repaired] = await repairRecordings(place);
+  assert.equal(repaired?.file, file);
+  const { right, left, seconds } = readRecording(file);
+  assert.ok(seconds >= (written - 44) / 32_000);
+  assert.ok(measureTone(right.subarray(-8_000), 1_000) > 5_000, 'up to its end');
+  assert.ok(left.every((sample) => sample === 0));
 });

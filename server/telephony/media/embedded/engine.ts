@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { BadOffer, type Media, type OpenMedia, type Recorded, type Side, type Tone } from '../media.ts';
 import { repairRecording } from '../repair.ts';
 import type { Exchange } from './exchange.ts';
-import type { Told, Verb } from './thread.ts';
+import type { ALIVE, Told, Verb } from './thread.ts';
 
 /** The engine that comes along. It runs on a thread that begins with the first conversation; here is what the rest of the service has in hand. */
 
@@ -23,6 +24,11 @@ type Waiting = { verb: Verb; give: (result: unknown) => void; fail: (error: Erro
 const SOON_MS = 10_000;
 const REST_MS = 5_000;
 
+/** A thread that has not answered so often hangs in something, and all calls with it. */
+const LOOK_EVERY_MS = 2_000;
+const MOST_UNANSWERED = 5;
+const STOP_MS = 10_000;
+
 const STOPPED = 'The sound of calls was interrupted. Connect again.';
 
 export const openEmbedded: OpenMedia = (settings, hear) => {
@@ -35,11 +41,21 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   let resting: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings });
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: profiled() });
     const at = Date.now();
-    started.on('message', (told: Told) => take(told));
+    let unanswered = 0;
+    const looking = setInterval(() => {
+      unanswered += 1;
+      if (unanswered > MOST_UNANSWERED) void started.terminate();
+      else started.postMessage('alive' satisfies typeof ALIVE, []);
+    }, LOOK_EVERY_MS).unref();
+    started.on('message', (told: Told) => {
+      unanswered = 0;
+      take(told);
+    });
     started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
     started.on('exit', () => {
+      clearInterval(looking);
       if (worker === started) worker = undefined;
       for (const [id, { fail }] of waiting) {
         waiting.delete(id);
@@ -51,6 +67,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   }
 
   function take(told: Told) {
+    if ('alive' in told) return;
     if ('heard' in told) return hear(told.heard);
     if ('failed' in told) {
       const error = Object.assign(new Error(told.message), { code: told.code });
@@ -199,11 +216,17 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       stopping = true;
       clearTimeout(resting);
       if (!worker) return;
-      await ask('stop').catch(() => {});
+      const patience = new AbortController();
+      const asked = ask('stop').catch(() => {});
+      await Promise.race([asked, sleep(STOP_MS, undefined, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
       await worker?.terminate();
     },
   };
   return media;
 };
+
+/** Of the switches of the process, a thread takes those that measure it: others are about how the process began. */
+const profiled = () => process.execArgv.filter((flag) => flag.startsWith('--cpu-prof'));
 
 const warn = (sentence: string) => process.emitWarning(sentence, 'MediaWarning');

@@ -94,6 +94,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
   function look(leg: Leg, at: number) {
     leg.connection?.tick(tick, at, SILENCE);
     if (leg.lostAt !== undefined && at - leg.lostAt > FORGOTTEN_MS) closeConnection(leg);
+    if (!leg.connection && !leg.seat) legs.delete(leg.name);
   }
 
   /** What goes wrong with one does not stop the clock of all others. */
@@ -182,7 +183,8 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       const offer = readOffer(sdp);
       const leg = legOf(name);
       if (leg.connection?.isOf(offer)) return leg.connection.answer(offer);
-      const [fingerprint, { socket, port }] = await Promise.all([handshakes.fingerprint(), ports.open()]);
+      const fingerprint = await handshakes.fingerprint();
+      const { socket, port } = await ports.open();
       // It may have been taken down meanwhile.
       const current = legOf(name);
       const connection = createConnection(

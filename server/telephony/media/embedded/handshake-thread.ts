@@ -8,6 +8,7 @@ import {
   SignatureAlgorithm,
   type Transport,
 } from 'werift';
+import { AFTER_SOUND, prefer } from './priority.ts';
 import type { Fingerprint } from './sdp.ts';
 import type { SrtpKeys } from './srtp.ts';
 
@@ -31,6 +32,7 @@ const AES_128_CM_SHA1_80 = 0x0001;
 const KEY_BYTES = 16;
 const SALT_BYTES = 14;
 
+prefer(AFTER_SOUND);
 const port = parentPort!;
 const tell = (told: ToldByHandshakes) => port.postMessage(told);
 

@@ -29,7 +29,7 @@ export function openHandshakes(): Handshakes {
   let ids = 0;
 
   function start(): Thread {
-    const worker = new Worker(new URL('handshake-thread.ts', import.meta.url));
+    const worker = new Worker(new URL('handshake-thread.ts', import.meta.url), { execArgv: [] });
     const fingerprint = new Promise<Fingerprint>((give, fail) => {
       worker.on('message', (told: ToldByHandshakes) => {
         if (told.told === 'ready') give(told.fingerprint);

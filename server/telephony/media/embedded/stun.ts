@@ -111,7 +111,7 @@ function xor({ address, port }: Address, transaction: Buffer): Buffer {
 }
 
 function addressBytes(address: string): number[] {
-  const plain = address.replace(/^::ffff:/, '').replace(/%.*$/, '');
+  const plain = address.replace(/^::ffff:/, '').split('%', 1)[0]!;
   if (isIPv4(plain)) return plain.split('.').map(Number);
   const [left = '', right] = plain.split('::');
   const words = (text: string) => (text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16)));
