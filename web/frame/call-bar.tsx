@@ -54,7 +54,7 @@ export function CallBar() {
       <Link to={paths.work} className="ink-button">
         <IconArrowLeft size={18} stroke={1.75} aria-hidden /> {leadId ? 'Back to the lead' : 'Back to work'}
       </Link>
-      {isTalking && hasSound && <Mute />}
+      {isTalking && hasSound && isActive && <Mute />}
       {isTalking && (
         <button type="button" className="ink-button hang-up" onClick={end}>
           <IconPhoneOff size={18} stroke={1.75} aria-hidden /> {isActive ? 'Hang up' : 'Cancel'} <Key>H</Key>

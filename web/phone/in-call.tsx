@@ -55,9 +55,9 @@ export function InCall({ line, call }: Props) {
         </div>
         <Standing line={line} call={call} />
       </div>
-      {line.hasSound && <More line={line} isActive={isActive} open={open} />}
+      {line.hasSound && isActive && <More line={line} open={open} />}
       <div className="phone-buttons">
-        {line.hasSound && <Mute />}
+        {line.hasSound && isActive && <Mute />}
         {line.consultation ? <Asking line={line} call={call} /> : isActive && <Talking line={line} />}
         <HangUp line={line} isActive={isActive} />
       </div>
@@ -157,11 +157,11 @@ function HangUp({ line, isActive }: { line: LineState; isActive: boolean }) {
   );
 }
 
-type MoreProps = { line: LineState; isActive: boolean; open: (dialog: 'pass on' | 'sound') => void };
+type MoreProps = { line: LineState; open: (dialog: 'pass on' | 'sound') => void };
 
-function More({ line, isActive, open }: MoreProps) {
+function More({ line, open }: MoreProps) {
   const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
-  const why = !isActive ? 'Once someone has answered' : line.consultation ? 'Someone is being asked' : undefined;
+  const why = line.consultation ? 'Someone is being asked' : undefined;
   const { isRecordingPaused } = line;
   return (
     <Menu
@@ -178,7 +178,7 @@ function More({ line, isActive, open }: MoreProps) {
               reason: why,
               act: () => open('pass on'),
             },
-            ...(line.recorded && isActive
+            ...(line.recorded
               ? [
                   {
                     name: isRecordingPaused ? 'Record again' : 'Pause the recording',
