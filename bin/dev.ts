@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSocket, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pipeline, type Duplex } from 'node:stream';
 import { createServer as startVite } from 'vite';
 import { readConfig, readEnvironment } from '../server/config.ts';
+import { PHONE_PATH } from '../server/phones/socket.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The modules of the pages lie under a name of their own: some of their folders are called as pages are. */
@@ -44,6 +46,10 @@ server.on('request', (request, response) => {
   if (request.url!.startsWith(MODULES)) vite.middlewares(request, response);
   else pass(request, response);
 });
+// The telephone's socket; Vite has one of its own on the same server.
+server.on('upgrade', (request, socket) => {
+  if (request.url === PHONE_PATH) passSocket(request, socket);
+});
 server.listen(port, bind);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
@@ -63,6 +69,17 @@ function pass(request: IncomingMessage, response: ServerResponse): void {
   });
   response.on('close', () => asked.destroy());
   request.pipe(asked);
+}
+
+function passSocket({ url, headers }: IncomingMessage, socket: Duplex): void {
+  const asked = ask({ host: '127.0.0.1', port: behind, path: url, headers });
+  asked.on('upgrade', ({ statusCode, statusMessage, rawHeaders }, theirs) => {
+    const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+    socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines}\r\n`);
+    pipeline(socket, theirs, socket, () => {});
+  });
+  for (const event of ['response', 'error']) asked.on(event, () => socket.destroy());
+  asked.end();
 }
 
 /** The one document whose styles are let in by a word that is said once. */
