@@ -31,7 +31,6 @@ test('numbers, those of telephones too, and all other texts stay as they are', (
     'Ann',
     `'tis`,
     `''`,
-    ' =1',
   ])
     assert.equal(guard(text), text);
 });
@@ -40,4 +39,12 @@ test('what has an apostrophe of its own before a formula keeps it', () => {
   assert.equal(guard(`'=1`), `''=1`);
   assert.equal(unguard(`''=1`), `'=1`);
   assert.equal(unguard(`'tis`), `'tis`);
+});
+
+test('spaces at an end are kept, by an apostrophe', () => {
+  for (const text of [' =1', ' Ann', 'Ann ', ' ', '\u00a0x']) {
+    assert.equal(guard(text), `'${text}`);
+    assert.equal(guardText(text), `'${text}`);
+    assert.equal(unguard(`'${text}`), text);
+  }
 });

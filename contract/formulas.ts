@@ -1,6 +1,7 @@
 /**
  * What a spreadsheet would take for a formula is written into CSV with an apostrophe before it, and read back without. Numbers stay as they
- * are, those of telephones too: of digits and what divides them nothing can be made but a number.
+ * are, those of telephones too: of digits and what divides them nothing can be made but a number. So is what has spaces at its ends, which
+ * readers of files take for a slip of the hand.
  */
 
 /** The wide ones are taken for the same by spreadsheets of East Asia. */
@@ -10,14 +11,20 @@ const PHONE = /^\+[ ().\-/]*\d[\d ().\-/]*$/;
 
 const isFormula = (text: string): boolean => BEGINS_LIKE_ONE.test(text) && !NUMBER.test(text) && !PHONE.test(text);
 
+/** A byte order mark is none: it is dropped wherever it stands. */
+const isSpaced = (text: string): boolean => /^[^\S\uFEFF]|[^\S\uFEFF]$/.test(text);
+
 /** One that has apostrophes of its own gets another, so that it comes back with as many as it had. */
-const isGuarded = (text: string): boolean => isFormula(text.replace(/^'+/, ''));
+function isGuarded(text: string): boolean {
+  const bare = text.replace(/^'+/, '');
+  return isFormula(bare) || isSpaced(bare);
+}
 
 /** As it is written into CSV. */
 export const guard = (text: string): string => (isGuarded(text) ? `'${text}` : text);
 
 /** As it is written where a text is never a formula: only what `unguard` would take something off is written with more. */
-export const guardText = (text: string): string => (text.startsWith(`'`) ? guard(text) : text);
+export const guardText = (text: string): string => (text.startsWith(`'`) || isSpaced(text) ? guard(text) : text);
 
 /** As it was before. */
 export const unguard = (text: string): string =>

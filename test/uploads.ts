@@ -20,8 +20,8 @@ export function openUploads(ask: Ask) {
     });
 
   /** Read and checked; columns are matched as they were guessed. */
-  const upload = async (text: string, list_id?: number): Promise<Import> => {
-    const bytes = Buffer.from(text);
+  const upload = async (file: string | Buffer, list_id?: number): Promise<Import> => {
+    const bytes = Buffer.from(file as string);
     const given = { file_name: 'leads.csv', bytes: bytes.length, ...(list_id !== undefined && { list_id }) };
     const { id } = ok(await ask('POST', '/imports', { import: given }));
     ok(await ask('PUT', `/imports/${id}/chunks/0`, bytes, { 'content-type': 'application/octet-stream' }));
@@ -44,9 +44,9 @@ export function openUploads(ask: Ask) {
     return until(id, 'finished');
   };
 
-  /** From the text to the leads. */
-  const bring = async (text: string, list_id?: number, plan: Partial<Plan> = {}): Promise<Import> => {
-    const { id } = await upload(text, list_id);
+  /** From the file to the leads. */
+  const bring = async (file: string | Buffer, list_id?: number, plan: Partial<Plan> = {}): Promise<Import> => {
+    const { id } = await upload(file, list_id);
     if (Object.keys(plan).length > 0) await change(id, plan);
     return run(id);
   };

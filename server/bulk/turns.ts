@@ -55,7 +55,7 @@ export function giveBulkTurns({ db, transact, log, restMs }: TurnMeans): Turns {
     try {
       const begun = performance.now();
       const isMore = await transact((work) => doSome(work, account_id, id, (at = {}), before));
-      if (isMore) await giveWay(performance.now() - begun);
+      if (isMore) await giveWay.rest(performance.now() - begun);
       return isMore;
     } catch (error) {
       if (at.lead === undefined || isDatabaseAway(error) || isSerializationConflict(error)) throw error;

@@ -1,7 +1,7 @@
 import type { NewExport } from '../../contract/exports.ts';
 import { scopeOf } from '../../contract/roles.ts';
 import { findAll, type Bit } from '../filters/all.ts';
-import { openGiveWay } from '../leads/give-way.ts';
+import { openGiveWay, type GiveWay } from '../leads/give-way.ts';
 import { findActor } from '../people/users/users.ts';
 import type { Actor } from '../platform/actor.ts';
 import { forbidden } from '../platform/errors.ts';
@@ -73,7 +73,7 @@ const ASKED_AGAIN_MS = 10_000;
 export function openBits(inTurn: InTurn, begun: Actor): Bit {
   let actor = begun;
   let askedAt = performance.now();
-  let giveWay: ReturnType<typeof openGiveWay> | undefined;
+  let giveWay: GiveWay | undefined;
   return async (act) => {
     const { done, worked } = await inTurn(async (reading) => {
       if (begun.user && performance.now() - askedAt > ASKED_AGAIN_MS) {
@@ -86,7 +86,7 @@ export function openBits(inTurn: InTurn, begun: Actor): Bit {
       const from = performance.now();
       return { done: await act(reading, actor), worked: performance.now() - from };
     });
-    await giveWay!(worked);
+    await giveWay!.rest(worked);
     return done;
   };
 }

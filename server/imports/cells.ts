@@ -10,8 +10,11 @@ export type Read = { text: string } | { fault: string };
 
 const LONGEST_VALUE = 10_000;
 
-/** Without what our own files put before formulas. */
-export const cleanCell = (cell: string): string => unguard(cell).trim();
+/** Without what our own files put before formulas and before spaces that are meant. */
+export function cleanCell(cell: string): string {
+  const plain = unguard(cell);
+  return plain === cell ? cell.trim() : plain;
+}
 
 export function readCell(column: Pick<ListColumn, 'kind' | 'options'>, text: string, order?: DateOrder): Read {
   if (text === '') return { text };

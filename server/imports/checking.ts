@@ -15,8 +15,9 @@ import type { Checkers } from './threads.ts';
 
 /** Every row of a file is looked at: what it becomes, what is wrong with it, and whether it is a lead already. */
 
-/** Given to a thread at once. */
+/** Given to a thread at once; fewer, and one after the other, while others are not to wait. */
 const ROWS_AT_ONCE = 500;
+const FEW_AT_ONCE = 100;
 const BYTES_AT_ONCE = 500_000;
 
 /** What rows of an import are checked by, as things stand. */
@@ -56,7 +57,7 @@ const FETCH = sql('imports/checking.fetch')`${PLAN_ANEW}
          max(r.row) as last
     from (select f.*, sum(f.bytes) over (order by f.row) - f.bytes as before
             from (select row, cells, fault, octet_length(cells::text) as bytes from import_rows
-                   where import_id = $1 and row > $2 and row <= $3 order by row limit ${ROWS_AT_ONCE}) f) r
+                   where import_id = $1 and row > $2 and row <= $3 order by row limit $4) f) r
    where r.before < ${BYTES_AT_ONCE}`;
 
 type Fetched = { rows: string; last: number | null };
@@ -70,7 +71,7 @@ type Means = { db: Db; transact: Transact; me: string; checkers: Checkers };
 
 export type Checks = {
   /** Checks on for a while, as far as the file was read. */
-  checkSome(held: HeldImport, until: number): Promise<void>;
+  checkSome(held: HeldImport, until: number, gently: boolean): Promise<void>;
   keepOnly(ids: Set<number>): void;
 };
 
@@ -88,10 +89,11 @@ export function openChecks({ db, transact, me, checkers }: Means): Checks {
   };
 
   /** One fetch after the other, since each begins where the last ended; the threads work side by side. */
-  const sendAhead = (course: Course, held: HeldImport) => {
-    while (course.ahead.length <= checkers.width) {
+  const sendAhead = (course: Course, held: HeldImport, gently: boolean) => {
+    const most = gently ? FEW_AT_ONCE : ROWS_AT_ONCE;
+    while (course.ahead.length <= (gently ? 0 : checkers.width)) {
       const fetching = course.fetched.then(async (from) => {
-        const { rows, last } = await one<Fetched>(db, FETCH, [held.id, from, held.last_row]);
+        const { rows, last } = await one<Fetched>(db, FETCH, [held.id, from, held.last_row, most]);
         return { rows, from, to: last };
       });
       course.fetched = fetching.then(({ from, to }) => to ?? from);
@@ -106,10 +108,10 @@ export function openChecks({ db, transact, me, checkers }: Means): Checks {
   };
 
   /** The next that is not written yet. */
-  const nextBatch = async (held: HeldImport): Promise<{ course: Course; batch: Batch }> => {
+  const nextBatch = async (held: HeldImport, gently: boolean): Promise<{ course: Course; batch: Batch }> => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const course = await open(held);
-      sendAhead(course, held);
+      sendAhead(course, held, gently);
       const batch = await course.ahead.shift();
       if (batch) return { course, batch };
       // What was sent ahead ended where the file was read to at that time.
@@ -118,10 +120,10 @@ export function openChecks({ db, transact, me, checkers }: Means): Checks {
     throw new Error('Rows of an import are not where they should be.');
   };
 
-  const checkSome = async (held: HeldImport, until: number): Promise<void> => {
+  const checkSome = async (held: HeldImport, until: number, gently: boolean): Promise<void> => {
     try {
       for (let at = held.checked_to; at < held.last_row && performance.now() < until;) {
-        const { course, batch } = await nextBatch({ ...held, checked_to: at });
+        const { course, batch } = await nextBatch({ ...held, checked_to: at }, gently);
         if (!(await transact((work) => writeBatch(work, me, held, course, batch)))) {
           courses.delete(held.id);
           return;

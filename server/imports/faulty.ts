@@ -3,6 +3,7 @@ import { writeLine } from '../platform/csv.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { InTurn, Reading } from '../platform/work.ts';
+import { cleanCell } from './cells.ts';
 import type { FileColumns } from './read-thread.ts';
 
 /** The rows that an import could not bring in, as a file. */
@@ -39,9 +40,9 @@ export async function* writeFaulty(inTurn: InTurn, { id, columns, staged }: Told
   } while (rows.length === AT_ONCE);
 }
 
-/** Cells for which the file has no column stand behind. */
+/** Cells for which the file has no column stand behind. What is guarded in the file must not be guarded twice. */
 const withReason = ({ cells, fault }: Faulty, width: number): string[] => [
-  ...Array.from({ length: width }, (_, index) => cells[index] ?? ''),
+  ...Array.from({ length: width }, (_, index) => cleanCell(cells[index] ?? '')),
   fault ?? '',
-  ...cells.slice(width),
+  ...cells.slice(width).map(cleanCell),
 ];

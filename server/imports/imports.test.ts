@@ -260,13 +260,13 @@ test('another node goes on where one was killed, and no row is there twice or lo
   for (let held = await hold(); held.state === 'reading';) {
     const readers = openReaders(means);
     for (const from = held.last_row; held.state === 'reading' && held.last_row === from; held = await hold())
-      await readers.readSome(held, performance.now() + 50);
+      await readers.readSome(held, performance.now() + 50, false);
     readers.keepOnly(new Set());
   }
   assert.equal(await count('import_rows', id), 6_000);
   for (let held = await hold(); held.checked_to < held.last_row; held = await hold()) {
     const checkers = openCheckers(1);
-    await openChecks({ ...means, checkers }).checkSome(held, performance.now() + 1);
+    await openChecks({ ...means, checkers }).checkSome(held, performance.now() + 1, true);
     checkers.close();
   }
   await house.pool.query('update imports set taken_by = null where id = $1', [id]);

@@ -1,7 +1,7 @@
 /** How many rows fit into a turn is learnt from the turns before, on each node for itself. */
 
 const FIRST = 500;
-const FEWEST = 50;
+const FEWEST = 20;
 const MOST = 10_000;
 /** Of the time there is: what is written has to be committed, too. */
 const SHARE = 0.7;

@@ -20,6 +20,7 @@ export const MOST_ROWS = 5_000_000;
 const MOST_OPEN = 4;
 /** Written down in one transaction. */
 const ROWS_AT_ONCE = 2_000;
+const FEW_AT_ONCE = 300;
 const CHARACTERS_AT_ONCE = 1_000_000;
 /** A turn waits so long for the thread, and leaves it to the next otherwise. */
 const PATIENCE_MS = 500;
@@ -37,7 +38,7 @@ type Means = { db: Db; transact: Transact; me: string };
 
 export type Readers = {
   /** Reads on for a while. False: it has to wait. */
-  readSome(held: HeldImport, until: number): Promise<boolean>;
+  readSome(held: HeldImport, until: number, gently: boolean): Promise<boolean>;
   /** What is not among these is not read any more. */
   keepOnly(ids: Set<number>): void;
   close(id: number): void;
@@ -63,7 +64,7 @@ export function openReaders({ db, transact, me }: Means): Readers {
     return file;
   };
 
-  const readSome = async (held: HeldImport, until: number): Promise<boolean> => {
+  const readSome = async (held: HeldImport, until: number, gently: boolean): Promise<boolean> => {
     const file = open(held, held.how_read);
     if (!file) return false;
     try {
@@ -73,7 +74,7 @@ export function openReaders({ db, transact, me }: Means): Readers {
         await transact((work) => noteLook(work, me, held, looked));
         return true;
       }
-      const batches = await gather(file, held.how_read, until);
+      const batches = await gather(file, held.how_read, until, gently ? FEW_AT_ONCE : ROWS_AT_ONCE);
       if (batches.length === 0) return true;
       const isWritten = await transact((work) => writeBatches(work, me, held, batches));
       if (!isWritten || batches.at(-1)!.end) close(held.id);
@@ -104,12 +105,12 @@ function ask({ reader }: Open, how: HowRead, after: number): Promise<ReadRows> {
 }
 
 /** What the thread has ready. It goes on reading while this is written down. */
-async function gather(file: Open, how: HowRead, until: number): Promise<ReadRows[]> {
+async function gather(file: Open, how: HowRead, until: number, most: number): Promise<ReadRows[]> {
   const batches: ReadRows[] = [];
   let [rows, characters] = [0, 0];
   const after = file.at;
   const patience = performance.now() + PATIENCE_MS;
-  while (!file.isThrough && rows < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) {
+  while (!file.isThrough && rows < most && characters < CHARACTERS_AT_ONCE) {
     file.next ??= ask(file, how, after);
     const left = (rows === 0 ? patience : until) - performance.now();
     const read = await Promise.race([file.next, sleep(Math.max(left, 0), LATE, { ref: false })]);

@@ -18,6 +18,8 @@ import { undoSome } from './undo.ts';
 
 /** A turn ends after so long, and others have theirs. */
 const TURN_MS = 100;
+/** While someone is at a desk: a burst on all processors is waited out by whoever asks for something in it, however long the rest is. */
+const SHORT_TURN_MS = 30;
 /** Rows that are read before some of them are checked. */
 const READ_AHEAD = 1_000;
 
@@ -59,6 +61,8 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
   const checks = openChecks({ db, transact, me, checkers });
   const stumbles = new Map<number, Stumble>();
 
+  const endOfTurn = () => performance.now() + (giveWay.isAsked() ? SHORT_TURN_MS : TURN_MS);
+
   const look = async () => {
     const next = await query<Next>(db, NEXT, [me]);
     const there = new Set(next.map(({ id }) => id));
@@ -73,11 +77,13 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
     at.version = held.version;
     at.place = `${held.state} ${held.version} ${held.last_row} ${held.checked_to}`;
     checkers.getReady();
-    const until = performance.now() + TURN_MS;
+    const gently = giveWay.isAsked();
+    const until = endOfTurn();
     const unchecked = held.last_row - held.checked_to;
     // Rows are checked while others are still being read, so that something can be told soon.
-    if (held.plan && unchecked > (held.state === 'reading' ? READ_AHEAD : 0)) await checks.checkSome(held, until);
-    else if (held.state === 'reading') return readers.readSome(held, until);
+    if (held.plan && unchecked > (held.state === 'reading' ? READ_AHEAD : 0))
+      await checks.checkSome(held, until, gently);
+    else if (held.state === 'reading') return readers.readSome(held, until, gently);
     else await transact((work) => findTwice(work, me, held));
     return true;
   };
@@ -88,8 +94,8 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
     try {
       const begun = performance.now();
       const isRun = state === 'running' || state === 'undoing';
-      const isMore = await (isRun ? transact((work) => runOn(work, next, at)) : prepare(next, at));
-      if (isMore) await giveWay(performance.now() - begun);
+      const isMore = await (isRun ? transact((work) => runOn(work, next, at, endOfTurn())) : prepare(next, at));
+      if (isMore) await giveWay.rest(performance.now() - begun);
       return isMore;
     } catch (error) {
       // What takes too long would do so again; all else that passes is tried for as long as it takes.
@@ -137,8 +143,7 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
 }
 
 /** What is done and how far it has come are one transaction. */
-async function runOn(work: Work, { account_id, id }: Next, at: At): Promise<boolean> {
-  const until = performance.now() + TURN_MS;
+async function runOn(work: Work, { account_id, id }: Next, at: At, until: number): Promise<boolean> {
   const [, taken] = await Promise.all([shareShape(work.db, account_id), takeImport(work, account_id, id)]);
   if (!taken) return false;
   at.version = taken.version;

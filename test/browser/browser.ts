@@ -22,6 +22,8 @@ export async function launch(switches: string[] = []): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
     executablePath: await executable(),
+    // In the language `C`, which services have, pages are told `en-US@posix`: a name of no language, at which `Intl` throws.
+    env: { ...process.env, LC_ALL: 'en_US.UTF-8' },
     args: [
       '--no-sandbox',
       '--disable-gpu',

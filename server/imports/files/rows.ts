@@ -6,7 +6,7 @@ import { sayNumber, Unreadable } from './source.ts';
 export type FileRow = { row: number; cells: string[]; fault?: string };
 
 const LONGEST_NAME = 255;
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 300;
 
 /** Rows get the width of the table, or their fault. The heading is the first row with any text in it, and comes first, as row 1. */
 export async function* shapeRows(batches: AsyncIterable<RawRow[]>, how: HowRead): AsyncGenerator<FileRow[]> {
