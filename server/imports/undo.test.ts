@@ -88,8 +88,8 @@ test('leads that someone touched are kept, and it is named who did', async () =>
   const { undone } = await undo(done.id);
   assert.deepEqual([undone!.removed, undone!.kept], [1, 8]);
   const file = ok(await owner('GET', `/imports/${done.id}/kept`)) as string;
-  const why = (index: number, list: string, reason: string) =>
-    `${ids[index]},,${list && names[index]},,${list},${reason}`;
+  const why = (index: number, where: string, reason: string) =>
+    `${ids[index]},,${where && names[index]},,${where},${reason}`;
   assert.deepEqual(file.split('\r\n'), [
     'lead,identifier 1,identifier 2,identifier 3,list,why',
     why(0, 'Quay', 'changed since'),

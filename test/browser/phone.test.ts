@@ -79,7 +79,7 @@ const isHeard = async (page: Page): Promise<boolean> => {
     const { loudness } = (globalThis as never as { seen: Seen }).seen;
     return [loudness(hertz), loudness(hertz * 2.37)];
   }, HERTZ);
-  return there! > -60 && there! - elsewhere! > 25;
+  return there > -60 && there - elsewhere > 25;
 };
 const hears = (page: Page) => eventually('the tone is heard', () => isHeard(page));
 const hearsNot = (page: Page) => eventually('the tone is not heard', async () => !(await isHeard(page)));
@@ -323,7 +323,9 @@ describe('the telephone', withBrowser, () => {
 
     // Loaded again nobody has touched it. Whatever looks into a page from outside counts as a touch, so the browser's word is said for it.
     await page.addInitScript(() => {
-      const { play } = HTMLMediaElement.prototype;
+      const { value: play } = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play') as {
+        value: () => Promise<void>;
+      };
       let isTouched = false;
       addEventListener('pointerdown', () => (isTouched = true), { capture: true });
       HTMLMediaElement.prototype.play = function playOnceTouched() {
