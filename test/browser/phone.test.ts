@@ -253,10 +253,11 @@ describe('the telephone', withBrowser, () => {
     await page.getByRole('button', { name: /: menu$/ }).click();
     await page.getByRole('menuitem', { name: 'Preferences' }).click();
     await page.getByRole('heading', { name: 'Credentials' }).waitFor();
+    await press(page, /^Mute/);
+    await says(page, 'Connected, muted');
     await page.keyboard.press('m');
-    await phone(page)
-      .getByRole('button', { name: /^Muted/ })
-      .waitFor();
+    await phone(page).getByRole('button', { name: 'Mute M' }).waitFor();
+    await page.keyboard.press('m');
     await says(page, 'Connected, muted');
     assert.equal(await look(page, ({ connections }) => connections.length), 1);
     await hears(page);

@@ -66,11 +66,16 @@ export function CallBar() {
 }
 
 function Mute() {
-  const { isMuted } = usePhone();
+  const { isMuted, whose } = usePhone();
   useKeys({ m: toggleMute });
   const Icon = isMuted ? IconMicrophoneOff : IconMicrophone;
   return (
-    <button type="button" className={isMuted ? 'ink-button on' : 'ink-button'} onClick={toggleMute}>
+    <button
+      type="button"
+      className={isMuted ? 'ink-button on' : 'ink-button'}
+      disabled={whose === 'another’s'}
+      onClick={toggleMute}
+    >
       <Icon size={18} stroke={1.75} aria-hidden /> {isMuted ? 'Muted' : 'Mute'} <Key>M</Key>
     </button>
   );

@@ -70,15 +70,20 @@ export function InCall({ line, call }: Props) {
   );
 }
 
-type SwitchProps = { isOn: boolean; icon: ReactNode; word: string; hint: string; act: () => void };
+type SwitchProps = { isOn: boolean; icon: ReactNode; word: string; hint: string; act: () => void; disabled?: boolean };
 
 /** Inverted while it is on. */
-const Switch = ({ isOn, icon, word, hint, act }: SwitchProps) => (
-  <button type="button" className={isOn ? 'phone-button on' : 'phone-button'} title={word} onClick={act}>
+const Switch = ({ isOn, icon, word, hint, act, disabled = false }: SwitchProps) => (
+  <button
+    type="button"
+    className={isOn ? 'phone-button on' : 'phone-button'}
+    title={word}
+    disabled={disabled}
+    onClick={act}
+  >
     {icon}
     <span>
-      <span className="phone-word">{word}</span>
-      <Key>{hint}</Key>
+      <span className="phone-word">{word}</span> <Key>{hint}</Key>
     </span>
   </button>
 );
@@ -86,10 +91,11 @@ const Switch = ({ isOn, icon, word, hint, act }: SwitchProps) => (
 const ICON = { size: 17, stroke: 1.75, 'aria-hidden': true };
 
 function Mute() {
-  const { isMuted } = usePhone();
+  const { isMuted, whose } = usePhone();
   useKeys({ m: toggleMute });
   return (
     <Switch
+      disabled={whose === 'another’s'}
       isOn={isMuted}
       icon={isMuted ? <IconMicrophoneOff {...ICON} /> : <IconMicrophone {...ICON} />}
       word={isMuted ? 'Muted' : 'Mute'}
@@ -121,8 +127,7 @@ function Talking({ line }: { line: LineState }) {
       <button type="button" className="phone-button" onClick={leave}>
         <IconRecordMail {...ICON} />
         <span>
-          <span className="phone-word">Voicemail</span>
-          <Key>V</Key>
+          <span className="phone-word">Voicemail</span> <Key>V</Key>
         </span>
       </button>
     </>

@@ -24,8 +24,7 @@ export function Keypad({ press, isActive }: { press: (digit: string) => void; is
     >
       <IconGridDots size={17} stroke={1.75} aria-hidden />
       <span>
-        <span className="phone-word">Keys</span>
-        <Key>K</Key>
+        <span className="phone-word">Keys</span> <Key>K</Key>
       </span>
     </Float>
   );

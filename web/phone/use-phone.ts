@@ -61,7 +61,10 @@ function mute(isMuted: boolean): void {
   if (isMuted !== seen.isMuted) telephone?.mute(isMuted);
 }
 
-export const toggleMute = (): void => mute(!seen.isMuted);
+/** Where the microphone is; another page has its own switch. */
+export function toggleMute(): void {
+  if (seen.whose !== 'another’s') mute(!seen.isMuted);
+}
 export const takeTelephone = (): void => telephone?.take();
 export const hearTelephone = (): void => telephone?.hear();
 export const readLevels = (): Levels => telephone?.readLevels() ?? SILENCE;
