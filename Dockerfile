@@ -28,7 +28,7 @@ USER node
 # Without the last one V8 lets its nursery grow to 48 MB.
 ENV NODE_ENV=production DATA_DIR=/data BIND=0.0.0.0 PORT=3000 NODE_OPTIONS=--max-semi-space-size=8
 VOLUME /data
-EXPOSE 3000
+EXPOSE 3000 40000-40999/udp
 # A stop takes a second, and ten at most, which is just what `docker stop` waits unless told otherwise (--stop-timeout 20).
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

@@ -28,7 +28,8 @@ export async function transferCall(
   type Active = { lead_id: number | null; list_id: number | null; direction: string };
   const [call] = await query<Active>(work.db, ACTIVE, [actor.account.id, id]);
   if (call?.direction === 'local') throw conflict('local', 'A call between colleagues cannot be passed on.');
-  if (!call) throw conflict('not_active', 'Only a call that is going on can be passed on.');
+  if (!call || call.direction === 'transfer')
+    throw conflict('not_active', 'Only a call that is going on can be passed on.');
   const manners = await mannersOf(work, actor.account.id, call.list_id);
   const destination = dialable(number, manners);
   const countedAs = digitsOf(destination, manners.country);

@@ -208,6 +208,16 @@ describe('its socket', () => {
     });
   });
 
+  test('counts as a stream while it is open', async () => {
+    const { cookie } = await join('pia');
+    const { address } = await house.open();
+    const streams = async () => /^leadline_streams (\d+)$/m.exec(await (await fetch(`${address}/metrics`)).text())?.[1];
+    const { socket } = await openSocket(address, { cookie });
+    assert.equal(await streams(), '1');
+    socket.close();
+    await eventually('it is counted no more', async () => (await streams()) === '0');
+  });
+
   test('is told when the service stops', async () => {
     const { cookie } = await join('ole');
     const { app, address } = await house.open();

@@ -54,3 +54,10 @@ test('A speaker who begins anew with other numbers is heard at once', () => {
   reorder.push(40_000, frame(2));
   assert.equal(reorder.pop()?.[0], 2);
 });
+
+test('Of many that come at once after a stall, the newest are heard one after another', () => {
+  const reorder = createReorder();
+  for (let sequence = 0; sequence < 50; sequence++) reorder.push(sequence, frame(sequence));
+  const heard = Array.from({ length: 8 }, () => reorder.pop()?.[0]);
+  assert.deepEqual(heard, [42, 43, 44, 45, 46, 47, 48, 49]);
+});

@@ -12,6 +12,8 @@ const SLOTS = 16;
 /** A packet that two others have overtaken is taken for lost. */
 const OVERTAKEN = 2;
 const MOST_HELD = 8;
+/** Further ahead than this is no burst: the speaker counts anew. */
+const JUMP = 100;
 /** For so many frames there was always one too many: it is left out, so that nobody lags behind for the rest of a call. */
 const SETTLED = 100;
 
@@ -43,7 +45,9 @@ export function createReorder(): Reorder {
       if (next === undefined) begin(sequence);
       const ahead = ((sequence - next!) << 16) >> 16;
       if (ahead < 0 && ahead > -SLOTS) return;
-      if (ahead < 0 || ahead >= MOST_HELD) begin(sequence);
+      if (ahead < 0 || ahead >= JUMP) begin(sequence);
+      // What waited in the network comes all at once: the newest of it is heard.
+      else for (let over = ahead - MOST_HELD; over >= 0; over--) take();
       if (slots[sequence % SLOTS]) return;
       slots[sequence % SLOTS] = frameOf(payload);
       held += 1;

@@ -35,6 +35,9 @@ function toError(error: unknown): NodeJS.ErrnoException {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+// All calls are on this thread: what nobody expected in one of them is told, and the others go on.
+process.on('uncaughtException', (error) => tell({ warning: `Unexpected: ${error.stack}` }));
+
 port.on('message', (asked: Asked | typeof ALIVE) => {
   if (asked === ALIVE) tell({ alive: true });
   else void answer(asked);
