@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, createServer as createSocket, type AddressInfo } from 'node:net';
+import { createServer as createSocket, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { pipeline, type Duplex } from 'node:stream';
 import { createServer as startVite } from 'vite';
 import { readConfig, readEnvironment } from '../server/config.ts';
+import { PHONE_PATH } from '../server/phones/socket.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The modules of the pages lie under a name of their own: some of their folders are called as pages are. */
@@ -45,9 +46,9 @@ server.on('request', (request, response) => {
   if (request.url!.startsWith(MODULES)) vite.middlewares(request, response);
   else pass(request, response);
 });
-server.on('upgrade', (request, socket, head) => {
-  // The telephone's; Vite takes its own.
-  if (request.url!.startsWith('/app/')) passSocket(request, socket, head);
+// The telephone's socket; Vite has one of its own on the same server.
+server.on('upgrade', (request, socket) => {
+  if (request.url === PHONE_PATH) passSocket(request, socket);
 });
 server.listen(port, bind);
 
@@ -70,15 +71,15 @@ function pass(request: IncomingMessage, response: ServerResponse): void {
   request.pipe(asked);
 }
 
-function passSocket({ method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
-  const there = connect(behind, '127.0.0.1', () => {
-    there.write([`${method} ${url} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-    there.write(head);
-    there.pipe(socket).pipe(there);
+function passSocket({ url, headers }: IncomingMessage, socket: Duplex): void {
+  const asked = ask({ host: '127.0.0.1', port: behind, path: url, headers });
+  asked.on('upgrade', ({ statusCode, statusMessage, rawHeaders }, theirs) => {
+    const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+    socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines}\r\n`);
+    pipeline(socket, theirs, socket, () => {});
   });
-  there.on('error', () => socket.destroy());
-  socket.on('error', () => there.destroy());
+  for (const event of ['response', 'error']) asked.on(event, () => socket.destroy());
+  asked.end();
 }
 
 /** The one document whose styles are let in by a word that is said once. */
