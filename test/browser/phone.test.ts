@@ -77,9 +77,9 @@ const press = (page: Page, name: string | RegExp) => phone(page).getByRole('butt
 const isHeard = async (page: Page): Promise<boolean> => {
   const [there, elsewhere] = await page.evaluate((hertz) => {
     const { loudness } = (globalThis as never as { seen: Seen }).seen;
-    return [loudness(hertz), loudness(hertz * 2.37)];
+    return [loudness(hertz), loudness(hertz * 2.37)] as const;
   }, HERTZ);
-  return there! > -60 && there! - elsewhere! > 25;
+  return there > -60 && there - elsewhere > 25;
 };
 const hears = (page: Page) => eventually('the tone is heard', () => isHeard(page));
 const hearsNot = (page: Page) => eventually('the tone is not heard', async () => !(await isHeard(page)));
@@ -324,7 +324,7 @@ describe('the telephone', withBrowser, () => {
 
     // Loaded again nobody has touched it. Whatever looks into a page from outside counts as a touch, so the browser's word is said for it.
     await page.addInitScript(() => {
-      const { play } = HTMLMediaElement.prototype;
+      const play = Reflect.get(HTMLMediaElement.prototype, 'play') as (this: HTMLMediaElement) => Promise<void>;
       let isTouched = false;
       addEventListener('pointerdown', () => (isTouched = true), { capture: true });
       HTMLMediaElement.prototype.play = function playOnceTouched() {

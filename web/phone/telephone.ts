@@ -291,7 +291,7 @@ export function openTelephone(tell: (seen: Seen) => void) {
 
   /** Allowed by now, in the address bar. Not every browser tells. */
   async function watchPermission(): Promise<void> {
-    const permission = await navigator.permissions.query({ name: 'microphone' as PermissionName });
+    const permission = await navigator.permissions.query({ name: 'microphone' });
     permission.addEventListener('change', () => {
       if (permission.state === 'granted' && seen.microphone === 'blocked') void askForMicrophone();
     });
