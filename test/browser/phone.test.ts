@@ -324,7 +324,7 @@ describe('the telephone', withBrowser, () => {
 
     // Loaded again nobody has touched it. Whatever looks into a page from outside counts as a touch, so the browser's word is said for it.
     await page.addInitScript(() => {
-      const play = Reflect.get(HTMLMediaElement.prototype, 'play') as (this: HTMLMediaElement) => Promise<void>;
+      const play = Reflect.get(HTMLMediaElement.prototype, 'play');
       let isTouched = false;
       addEventListener('pointerdown', () => (isTouched = true), { capture: true });
       HTMLMediaElement.prototype.play = function playOnceTouched() {
