@@ -77,7 +77,7 @@ const press = (page: Page, name: string | RegExp) => phone(page).getByRole('butt
 const isHeard = async (page: Page): Promise<boolean> => {
   const [there, elsewhere] = await page.evaluate((hertz) => {
     const { loudness } = (globalThis as never as { seen: Seen }).seen;
-    return [loudness(hertz), loudness(hertz * 2.37)];
+    return [loudness(hertz), loudness(hertz * 2.37)] as const;
   }, HERTZ);
   return there > -60 && there - elsewhere > 25;
 };
@@ -324,9 +324,7 @@ describe('the telephone', withBrowser, () => {
 
     // Loaded again nobody has touched it. Whatever looks into a page from outside counts as a touch, so the browser's word is said for it.
     await page.addInitScript(() => {
-      const { value: play } = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play') as {
-        value: () => Promise<void>;
-      };
+      const play = Reflect.get(HTMLMediaElement.prototype, 'play');
       let isTouched = false;
       addEventListener('pointerdown', () => (isTouched = true), { capture: true });
       HTMLMediaElement.prototype.play = function playOnceTouched() {

@@ -55,7 +55,7 @@ export function InCall({ line, call }: Props) {
         </div>
         <Standing line={line} call={call} />
       </div>
-      {line.hasSound && isActive && <More line={line} open={open} />}
+      {line.hasSound && isActive && !line.consultation && <More line={line} open={open} />}
       <div className="phone-buttons">
         {line.hasSound && isActive && <Mute />}
         {line.consultation ? <Asking line={line} call={call} /> : isActive && <Talking line={line} />}
@@ -166,7 +166,6 @@ type MoreProps = { line: LineState; open: (dialog: 'pass on' | 'sound') => void 
 
 function More({ line, open }: MoreProps) {
   const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
-  const why = line.consultation ? 'Someone is being asked' : undefined;
   const { isRecordingPaused } = line;
   return (
     <Menu
@@ -180,7 +179,6 @@ function More({ line, open }: MoreProps) {
             {
               name: 'Pass the call on',
               icon: <IconArrowForwardUp {...icon} />,
-              reason: why,
               act: () => open('pass on'),
             },
             ...(line.recorded
