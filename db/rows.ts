@@ -88,7 +88,7 @@ export type Rows = {
   'calls/tell.recording': { id: number; list_id: number; account_wide: boolean; due_at: Date };
   'calls/tell.recording_to_list': { id: number; list_id: number; account_wide: boolean; due_at: Date };
   'calls/tell.settled': { id: number };
-  'calls/transfer.active': { lead_id: number | null; list_id: number; direction: string };
+  'calls/transfer.active': { lead_id: number | null; list_id: number; direction: string; recording_paused: boolean };
   'calls/transfer.end': object;
   'calls/transfer.hand_over': { id: number };
   'calls/wishes.forgotten': object;

@@ -34,8 +34,8 @@ let certificate: ReturnType<typeof CipherContext.createSelfSignedCertificateWith
 
 const secret = (bytes: number) => randomBytes(bytes).toString('hex');
 
-/** `impostor`: shows a certificate that it does not hold the key of. */
-export async function openCaller({ impostor = false } = {}): Promise<Caller> {
+/** `impostor`: shows a certificate that it does not hold the key of. `wavers`: agrees on its secret twice, and differently. */
+export async function openCaller({ impostor = false, wavers = false } = {}): Promise<Caller> {
   certificate ??= CipherContext.createSelfSignedCertificateWithKey(signatureHash, NamedCurveAlgorithm.secp256r1_23);
   const { certPem, keyPem } = await certificate;
   const held = impostor
@@ -51,11 +51,12 @@ export async function openCaller({ impostor = false } = {}): Promise<Caller> {
   const session = randomBytes(4).readUInt32BE();
   const ssrc = randomBytes(4).readUInt32BE();
   let version = 1;
+  let closed = false;
   let theirs = { ufrag: '', password: '' };
   let sender: Sender | undefined;
   let receiver: Receiver | undefined;
 
-  const check = () => socket.send(writeBindingRequest(randomBytes(12), ours, theirs), () => {});
+  const check = () => closed || socket.send(writeBindingRequest(randomBytes(12), ours, theirs), () => {});
 
   async function shakeHands(): Promise<void> {
     const transport: Transport = {
@@ -63,7 +64,13 @@ export async function openCaller({ impostor = false } = {}): Promise<Caller> {
       address: {} as Transport['address'],
       closed: false,
       onData: () => {},
-      send: async (datagram) => socket.send(datagram, () => {}),
+      send: async (datagram) => {
+        // It tries again for half a minute, whether anyone is left or not.
+        if (closed) return new Promise(() => {});
+        socket.send(datagram, () => {});
+        const other = wavers && sayOtherwise(datagram);
+        if (other) socket.send(other, () => {});
+      },
       close: async () => {},
     };
     const server = new DtlsServer({
@@ -84,7 +91,7 @@ export async function openCaller({ impostor = false } = {}): Promise<Caller> {
     };
     socket.on('message', hear);
     check();
-    const again = setInterval(check, 500);
+    const again = setInterval(check, 500).unref();
     await connected.finally(() => clearInterval(again));
     socket.off('message', hear);
     const keys = server.extractSessionKeys(16, 14);
@@ -136,6 +143,26 @@ export async function openCaller({ impostor = false } = {}): Promise<Caller> {
     unpack: (packet) =>
       packet.readUInt8(0) === 0x80 && (packet.readUInt8(1) & 0x7f) === 0 ? receiver!.unprotect(packet, 12) : 0,
     check,
-    close: () => socket.close(),
+    close: () => {
+      closed = true;
+      socket.close();
+    },
   };
+}
+
+const RECORD_HEADER = 13;
+const SERVER_KEY_EXCHANGE = 12;
+
+/** The record in which the secret is agreed on, with another signature; undefined where it is not there. */
+function sayOtherwise(datagram: Buffer): Buffer | undefined {
+  for (let at = 0; at + RECORD_HEADER < datagram.length;) {
+    const end = at + RECORD_HEADER + datagram.readUInt16BE(at + 11);
+    if (datagram[at] === 22 && datagram[at + RECORD_HEADER] === SERVER_KEY_EXCHANGE) {
+      const record = Buffer.from(datagram.subarray(at, end));
+      record[record.length - 1]! ^= 1;
+      return record;
+    }
+    at = end;
+  }
+  return undefined;
 }

@@ -245,7 +245,8 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
       sides: { ...(agent && { agent }) },
       tone: asks.state === 'active' ? null : 'ringing',
       hold: asks.on_hold,
-      paused: asks.recording_paused,
+      // Whoever is off the record with one of them means both.
+      paused: asks.recording_paused || talk.recording_paused,
     });
   }
   return wanted;

@@ -11,7 +11,7 @@ import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf } from '../numbers/numbers.ts';
 
 const ACTIVE = sql('calls/transfer.active')`
-  select c.lead_id, l.list_id, c.direction
+  select c.lead_id, l.list_id, c.direction, c.recording_paused
     from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
@@ -25,7 +25,7 @@ export async function transferCall(
   id: number,
   { number, asked = false }: Static<typeof Transfer>,
 ): Promise<number> {
-  type Active = { lead_id: number | null; list_id: number | null; direction: string };
+  type Active = { lead_id: number | null; list_id: number | null; direction: string; recording_paused: boolean };
   const [call] = await query<Active>(work.db, ACTIVE, [actor.account.id, id]);
   if (call?.direction === 'local') throw conflict('local', 'A call between colleagues cannot be passed on.');
   if (!call || call.direction === 'transfer')
@@ -40,7 +40,8 @@ export async function transferCall(
     destination,
     countedAs,
     callerId: manners.caller,
-    recorded: manners.record_calls,
+    // Off the record it is passed on off the record: nobody would be left to say so.
+    recorded: manners.record_calls && (asked || !call.recording_paused),
     announced: manners.announce_recording,
     transferOf: id,
     asked,

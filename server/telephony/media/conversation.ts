@@ -76,6 +76,7 @@ export function createConversation(means: ConversationMeans): Conversation {
     return tone ? around(tone) : undefined;
   }
 
+  /** Digits may be those of a card: they are in no recording, and what the agent says over them is not either. */
   const isHeard = (side: Side) => !announcing && !isHeld && !(side === 'agent' && digitPart);
   const hearsOther = (side: Side) => !announcing && !isHeld && !(side === 'other' ? digitPart : tone);
 
@@ -148,7 +149,6 @@ export function createConversation(means: ConversationMeans): Conversation {
     tick(now) {
       tick = now;
       if (digitPart || digits.length > 0) nextDigit();
-      if (digitPart && !isHeld) recorder?.hear(0, clock, tick * FRAME_BYTES, digitPart.loop[digitPart.at]!);
       const asked = isListenedTo();
       for (const side of SIDES) {
         const { listener, party } = seats[side];

@@ -298,6 +298,38 @@ test('Who shows a certificate without its key does not get in', async () => {
   impostor.close();
 });
 
+test('Whoever says two different things in a handshake is not let in', async () => {
+  const caller = await openCaller({ wavers: true });
+  // It never comes to an end: it is not answered any more.
+  caller.take(await media.connect('wavering', caller.offer())).catch(() => {});
+  await eventually('it is told', () => told('lost', 'wavering') === 1);
+  assert.equal(told('connected', 'wavering'), 0);
+  media.disconnect('wavering');
+  caller.close();
+});
+
+test('Scraps of a handshake from one browser end nobody else’s', async () => {
+  const certificateOf = async (name: string) => {
+    const caller = await openCaller();
+    const answer = await media.connect(name, caller.offer());
+    caller.close();
+    media.disconnect(name);
+    return /a=fingerprint:.*/.exec(answer)![0];
+  };
+  const before = await certificateOf('early');
+  const ann = await openPhone('ann-9', 0x10);
+  for (let count = 0; count < 10; count++) ann.caller.send(Buffer.from([21]));
+  const caller = await openCaller();
+  await caller.take(await media.connect('scraps', caller.offer()));
+  for (let count = 0; count < 300; count++) caller.send(Buffer.from([22]));
+  await openPhone('bob-9', 0x90).then((phone) => phone.stop());
+  // Another thread would show another one.
+  assert.equal(await certificateOf('late'), before);
+  for (const name of ['ann-9', 'bob-9', 'scraps']) media.disconnect(name);
+  ann.stop();
+  caller.close();
+});
+
 test('Two other ends are connected with each other, and the agent is free', async () => {
   const [ann, bob] = [await openPhone('ann-6', 0x10), await openPhone('bob-6', 0x90)];
   const file = join(folder, 'first.wav');

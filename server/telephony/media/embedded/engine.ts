@@ -115,7 +115,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   type Given<V extends Verb> = Parameters<Exchange[V]>;
 
   function ask<V extends Verb>(verb: V, ...given: Given<V>): Promise<unknown> {
-    if (resting) return Promise.reject(new Error(STOPPED));
+    if (resting || (stopping && verb !== 'stop')) return Promise.reject(new Error(STOPPED));
     ids += 1;
     const id = ids;
     return new Promise((give, fail) => {

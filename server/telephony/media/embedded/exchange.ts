@@ -185,8 +185,14 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (leg.connection?.isOf(offer)) return leg.connection.answer(offer);
       const fingerprint = await handshakes.fingerprint();
       const { socket, port } = await ports.open();
-      // It may have been taken down meanwhile.
-      const current = legOf(name);
+      // It may have been taken down meanwhile, and another have its place.
+      let current: Leg;
+      try {
+        current = legOf(name);
+      } catch (error) {
+        socket.close();
+        throw error;
+      }
       const connection = createConnection(
         offer,
         { socket, port, addresses: ports.addresses, fingerprint, handshakes, now },

@@ -90,7 +90,9 @@ function begin(id: number, fingerprint: Fingerprint): void {
   client.connect().catch(fail);
 }
 
-const SERVER_KEY_EXCHANGE = 12;
+const [SERVER_HELLO, CERTIFICATE, SERVER_KEY_EXCHANGE] = [2, 11, 12];
+/** Said once; what comes again is the same, because it was lost on the way. */
+const SAID_ONCE = new Set([SERVER_HELLO, CERTIFICATE, SERVER_KEY_EXCHANGE]);
 /** By their numbers in RFC 5246; browsers sign with the first. */
 const HASHES: Record<number, string> = { 4: 'sha256', 5: 'sha384', 6: 'sha512' };
 
@@ -99,17 +101,21 @@ const HASHES: Record<number, string> = { 4: 'sha256', 5: 'sha384', 6: 'sha512' }
  * is checked here, when all is known that it covers.
  */
 function watchForProof(client: DtlsClient): () => boolean {
-  let exchange: Buffer | undefined;
+  const said = new Map<number, Buffer>();
   const handle = client.onHandleHandshakes;
-  client.onHandleHandshakes = (messages) => {
+  client.onHandleHandshakes = async (messages) => {
     for (const { msg_type, fragment } of messages) {
-      // The first counts: it is the one that the keys are made of.
-      if (msg_type === SERVER_KEY_EXCHANGE) exchange ??= Buffer.from(fragment);
+      if (!SAID_ONCE.has(msg_type)) continue;
+      const before = said.get(msg_type);
+      // The library takes the last it hears, but makes the keys of what it has heard by then: whoever proves one thing may have agreed on another.
+      if (before && !before.equals(fragment)) throw new Error('Whoever answered said two different things.');
+      if (!before) said.set(msg_type, Buffer.from(fragment));
     }
     return handle(messages);
   };
   return () => {
     const { remoteCertificate: certificate, cipher } = client;
+    const exchange = said.get(SERVER_KEY_EXCHANGE);
     if (!exchange || !certificate || !cipher.remoteKeyPair?.publicKey) return false;
     const end = 4 + exchange.readUInt8(3);
     if (!exchange.subarray(4, end).equals(cipher.remoteKeyPair.publicKey)) return false;
@@ -135,12 +141,24 @@ function agree(id: number, client: DtlsClient, { algorithm, value }: Fingerprint
   };
 }
 
+/** Anyone can send anything to a port: what is no record of DTLS is dropped, as if it had been lost. */
+function receive({ transport }: Handshake, datagram: Uint8Array): void {
+  try {
+    transport.onData(Buffer.from(datagram), ['0.0.0.0', 0]);
+  } catch {
+    // The library throws at what it cannot cut into records.
+  }
+}
+
 port.on('message', (asked: AskedOfHandshakes) => {
-  if (asked.ask === 'begin') begin(asked.id, asked.fingerprint);
-  else if (asked.ask === 'receive')
-    handshakes.get(asked.id)?.transport.onData(Buffer.from(asked.datagram), ['0.0.0.0', 0]);
+  if (asked.ask === 'begin') return begin(asked.id, asked.fingerprint);
+  const handshake = handshakes.get(asked.id);
+  if (!handshake) return;
+  if (asked.ask === 'receive') receive(handshake, asked.datagram);
   else handshakes.delete(asked.id);
 });
+// What the library does later of its own accord, in a handshake, must not end those of others.
+process.on('uncaughtException', () => {});
 
 const ours = new X509Certificate(certPem);
 tell({ told: 'ready', fingerprint: { algorithm: 'sha-256', value: fingerprintOf(ours.raw, 'sha-256') } });

@@ -22,6 +22,11 @@ export type HandshakeHears = {
 
 type Thread = { worker: Worker; fingerprint: Promise<Fingerprint> };
 
+/** A handshake has some twenty datagrams. Later there is a good-bye at most. */
+const MOST_DATAGRAMS = 200;
+const MOST_LATER = 20;
+const ALERT = 21;
+
 export function openHandshakes(): Handshakes {
   const hearers = new Map<number, HandshakeHears>();
   const agreed = new Set<number>();
@@ -81,9 +86,12 @@ export function openHandshakes(): Handshakes {
       const id = ids;
       hearers.set(id, hearer);
       ask({ ask: 'begin', id, fingerprint: theirs });
+      let [before, later] = [0, 0];
+      const isTooMuch = (datagram: Buffer) =>
+        agreed.has(id) ? datagram[0] !== ALERT || (later += 1) > MOST_LATER : (before += 1) > MOST_DATAGRAMS;
       return {
         receive: (datagram) => {
-          if (hearers.has(id)) ask({ ask: 'receive', id, datagram });
+          if (hearers.has(id) && !isTooMuch(datagram)) ask({ ask: 'receive', id, datagram });
         },
         end: () => {
           if (forget(id)) ask({ ask: 'end', id });
