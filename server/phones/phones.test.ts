@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
@@ -105,6 +105,19 @@ describe('a telephone', () => {
     await (await openPage(bo.cookie)).here(true);
     assert.equal(await refusal(3), 'The telephone is in another tab.');
     await bo.ask('POST', `/calls/${body.id}/hang_up`);
+  });
+});
+
+describe('the servers that help', () => {
+  const passwordOf = (setting: string) => iceServersFor(readIceServers(setting)!, 7, 0)[0]!;
+
+  test('have a secret as it is written, with its pluses, in an address or in a list', () => {
+    const credential = createHmac('sha1', 'a+b/c==').update('3600:7').digest('base64');
+    const expected = { urls: ['turn:turn.example.com'], username: '3600:7', credential };
+    assert.deepEqual(passwordOf('turn:turn.example.com?secret=a+b/c=='), expected);
+    assert.deepEqual(passwordOf('turn:turn.example.com?secret=a%2Bb/c=='), expected);
+    assert.deepEqual(passwordOf('[{"urls": "turn:turn.example.com", "secret": "a+b/c=="}]'), expected);
+    assert.equal(readIceServers('[{"urls": "turn:turn.example.com", "secret": 1}]'), undefined);
   });
 });
 
