@@ -69,7 +69,15 @@ export function addPhones(scope: FastifyInstance, means: Means): void {
     await stop();
   });
   void scope.register(async (own) => {
-    await own.register(websocket, { options: { maxPayload: MOST_BYTES, perMessageDeflate: false } });
+    await own.register(websocket, {
+      options: { maxPayload: MOST_BYTES, perMessageDeflate: false },
+      // Whoever is at the other end may cause as many as they like.
+      errorHandler: (error, socket, request) => {
+        request.log.debug({ err: error }, 'The socket of a telephone broke');
+        // What it is told by then still has to leave.
+        cutOff(socket);
+      },
+    });
     own.route({
       method: 'GET',
       url: '/phone',
@@ -105,6 +113,8 @@ export function addPhones(scope: FastifyInstance, means: Means): void {
     });
   });
 }
+
+const cutOff = (ws: WebSocket) => void setTimeout(() => ws.terminate(), CLOSE_WITHIN_MS).unref();
 
 const personOf = ({ account, user }: Actor) => `${account.id} ${user!.id}`;
 
@@ -142,7 +152,7 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, nudge: () 
       // What still comes from there is not even read.
       ws.removeAllListeners('message');
       ws.close(code, sentence);
-      setTimeout(() => ws.terminate(), CLOSE_WITHIN_MS).unref();
+      cutOff(ws);
     },
   };
 
