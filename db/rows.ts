@@ -437,7 +437,7 @@ export type Rows = {
   'people/users/users.people': { account_id: number; id: number; email: string; email_folded: string; first_name: string; last_name: string; owner: boolean; agent: boolean; users_admin: boolean; lists_admin: boolean; analyst: boolean; supervisor: boolean; password_hash: string | null; accepted_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date; page_seen_at: Date | null; away_reason: string | null; away_since: Date | null; listing_ids: number[] };
   'people/users/users.person': { account_id: number; id: number; email: string; email_folded: string; first_name: string; last_name: string; owner: boolean; agent: boolean; users_admin: boolean; lists_admin: boolean; analyst: boolean; supervisor: boolean; password_hash: string | null; accepted_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date; page_seen_at: Date | null; away_reason: string | null; away_since: Date | null; listing_ids: number[] };
   'people/users/users.withdraw': object;
-  'phones/phones.answer': object;
+  'phones/phones.answer': { user_id: number };
   'phones/phones.give_up': object;
   'phones/phones.leave': object;
   'phones/phones.look': { account_id: number; user_id: number; page: string; free: boolean; answer_no: number | null; answer: string | null; fault: string | null };

@@ -101,10 +101,14 @@ export function openConversations({ db, node, log, media }: Means): Conversation
     const name = `${person}-${offer.page}-${offer.call_id}`;
     try {
       const sdp = await media.connect(name, offer.sdp);
+      const isNewest = await answerOffer(db, offer, { sdp });
       const former = legs.get(person);
-      legs.set(person, { name, accountId: offer.account_id, callId: offer.call_id });
-      if (former && former.name !== name) disconnect(former.name);
-      await answerOffer(db, offer, { sdp });
+      if (isNewest) {
+        legs.set(person, { name, accountId: offer.account_id, callId: offer.call_id });
+        if (former && former.name !== name) disconnect(former.name);
+      }
+      // Another page is the telephone by now. Where the same one offers again, its connection only looks for another way.
+      else if (former?.name !== name) disconnect(name);
     } catch (error) {
       if (!(error instanceof BadOffer)) log.error({ err: error }, 'A telephone could not be connected');
       const fault = error instanceof BadOffer ? error.message : 'The sound of this call could not be connected.';
@@ -171,7 +175,8 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       const offers = await findOffers(db, node);
       const talks = await query<Talk>(db, TALKS, [node.id]);
       for (const offer of offers) {
-        const key = `${offer.account_id} ${offer.user_id} ${offer.page} ${offer.no}`;
+        // Those of one page after each other: they are of one connection.
+        const key = `${offer.account_id} ${offer.user_id} ${offer.page}`;
         if (answering.has(key)) continue;
         answering.add(key);
         void answer(offer, talks)

@@ -15,7 +15,9 @@ export function readIceServers(text: string): IceSetting[] | undefined {
   return servers?.every((server) => server !== undefined) ? servers : undefined;
 }
 
-function readJson(text: string): { urls?: unknown; username?: unknown; credential?: unknown }[] | undefined {
+type Given = { urls?: unknown; username?: unknown; credential?: unknown; secret?: unknown };
+
+function readJson(text: string): Given[] | undefined {
   try {
     const list = JSON.parse(text) as unknown;
     return Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null) ? list : undefined;
@@ -24,12 +26,12 @@ function readJson(text: string): { urls?: unknown; username?: unknown; credentia
   }
 }
 
-function readServer(given: { urls?: unknown; username?: unknown; credential?: unknown }): IceSetting | undefined {
+function readServer(given: Given): IceSetting | undefined {
   const urls = [given.urls].flat();
   if (urls.length === 0 || !urls.every((url) => typeof url === 'string' && ADDRESS.test(url))) return undefined;
   const read = (urls as string[]).map(readAddress);
-  const secret = read.find((one) => one.secret !== undefined)?.secret;
-  const { username, credential } = given;
+  const { username, credential, secret = read.find((one) => one.secret !== undefined)?.secret } = given;
+  if (secret !== undefined && typeof secret !== 'string') return undefined;
   return {
     urls: read.map(({ url }) => url),
     ...(typeof username === 'string' && { username }),
@@ -40,7 +42,8 @@ function readServer(given: { urls?: unknown; username?: unknown; credential?: un
 
 function readAddress(text: string): { url: string; secret?: string } {
   const [address = '', query = ''] = text.split('?', 2);
-  const asked = new URLSearchParams(query);
+  // A secret is often base64, and no form has made a space of its plus.
+  const asked = new URLSearchParams(query.replaceAll('+', '%2B'));
   const secret = asked.get('secret');
   asked.delete('secret');
   return { url: asked.size > 0 ? `${address}?${asked}` : address, ...(secret && { secret }) };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
@@ -108,6 +108,19 @@ describe('a telephone', () => {
   });
 });
 
+describe('the servers that help', () => {
+  const passwordOf = (setting: string) => iceServersFor(readIceServers(setting)!, 7, 0)[0]!;
+
+  test('have a secret as it is written, with its pluses, in an address or in a list', () => {
+    const credential = createHmac('sha1', 'a+b/c==').update('3600:7').digest('base64');
+    const expected = { urls: ['turn:turn.example.com'], username: '3600:7', credential };
+    assert.deepEqual(passwordOf('turn:turn.example.com?secret=a+b/c=='), expected);
+    assert.deepEqual(passwordOf('turn:turn.example.com?secret=a%2Bb/c=='), expected);
+    assert.deepEqual(passwordOf('[{"urls": "turn:turn.example.com", "secret": "a+b/c=="}]'), expected);
+    assert.equal(readIceServers('[{"urls": "turn:turn.example.com", "secret": 1}]'), undefined);
+  });
+});
+
 describe('its socket', () => {
   test('is for those who may call, from our own pages, by WebSocket', async () => {
     const { cookie, ask } = await join('gus');
@@ -144,7 +157,8 @@ describe('its socket', () => {
   });
 
   test('closes with a sentence at what is no message, whatever it is', async () => {
-    const { cookie } = await join('kim');
+    // So many that one person alone would say too much at once.
+    const cookies = [(await join('kim')).cookie, (await join('kit')).cookie];
     const offer = { kind: 'offer', call_id: 1, no: 1, sdp: 'v=0' };
     const here = { kind: 'here', phone: randomUUID(), take: false };
     const wrong: (string | Buffer)[] = [
@@ -171,16 +185,16 @@ describe('its socket', () => {
         { ...offer, sdp: 'x'.repeat(LONGEST_SDP + 1) },
       ].map((message) => JSON.stringify(message)),
     ];
-    for (const message of wrong) {
-      const { socket, closed } = await openSocket(house.address, { cookie });
+    for (const [place, message] of wrong.entries()) {
+      const { socket, closed } = await openSocket(house.address, { cookie: cookies[place % 2]! });
       socket.send(message);
       await eventually('it is closed', () => closed.code);
       assert.deepEqual(closed, { code: 1008, reason: 'A message was not understood.' }, String(message).slice(0, 80));
     }
-    const { socket, closed } = await openSocket(house.address, { cookie });
+    const { socket, closed } = await openSocket(house.address, { cookie: cookies[0]! });
     socket.send('x'.repeat(1_000_000));
     await eventually('it is closed', () => closed.code);
-    assert.equal(closed.code, 1009, 'too big to be read');
+    assert.deepEqual(closed, { code: 1009, reason: '' }, 'too big to be read');
   });
 
   test('of whoever sends ten thousand messages a second is closed with a sentence; all others go on', async () => {
@@ -195,6 +209,44 @@ describe('its socket', () => {
     assert.deepEqual(flood.closed, { code: 1008, reason: 'Too many messages at once.' });
     assert.equal((await ann.ask('GET', '/line')).status, 200);
     assert.equal(other.closed.code, undefined);
+  });
+
+  test('of whoever sends a little by each of twenty is closed, too: they hold one connection to the database', async () => {
+    const [ann, bo] = [await join('quin'), await join('rob')];
+    const other = await openPage(bo.cookie);
+    const first = await openPage(ann.cookie);
+    assert.equal(await first.here(true), true);
+    const flood = [first, ...(await Promise.all(Array.from({ length: 19 }, () => openPage(ann.cookie))))];
+    // What they ask for takes as long as anything may.
+    const holder = await house.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from phones where user_id = $1 for update', [ann.id]);
+    try {
+      const message = JSON.stringify({ kind: 'here', phone: randomUUID(), take: true });
+      for (const { socket } of flood) for (let sent = 0; sent < 19; sent += 1) socket.send(message);
+      await eventually('all are closed', () => flood.every(({ closed }) => closed.code));
+      for (const { closed } of flood) assert.deepEqual(closed, { code: 1008, reason: 'Too many messages at once.' });
+      const { rows } = await house.pool.query(
+        `select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%into phones%'`,
+      );
+      assert.ok(rows[0].waiting <= 1, `${rows[0].waiting} wait in the database`);
+      assert.equal((await bo.ask('GET', '/line')).status, 200);
+      assert.equal(await other.here(true), true);
+      const again = await openPage(ann.cookie);
+      for (let sent = 0; sent < 19; sent += 1) again.socket.send(message);
+      await eventually('whoever comes again is counted on', () => again.closed.code);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await eventually('all is well again', async () => {
+      const page = await openPage(ann.cookie);
+      page.say({ kind: 'here', phone: randomUUID(), take: true });
+      return eventually('it is told or closed', () => page.isPhone() || page.closed.code !== undefined).then(() =>
+        page.isPhone(),
+      );
+    });
   });
 
   test('is one of twenty of a person', async () => {

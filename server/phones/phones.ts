@@ -98,12 +98,12 @@ export const findOffers = async (db: Db, node: Node): Promise<Offer[]> =>
 
 const ANSWER = sql('phones/phones.answer')`
   update phones set offer = null, answer_no = offer_no, answer = $5, fault = $6
-   where account_id = $1 and user_id = $2 and page = $3 and offer_no = $4`;
+   where account_id = $1 and user_id = $2 and page = $3 and offer_no = $4 returning user_id`;
 
 type Answered = { sdp: string } | { fault: string };
 
-/** Not where another offer, or another page, came meanwhile. */
-export async function answerOffer(db: Db, { account_id, user_id, page, no }: Offer, answered: Answered): Promise<void> {
+/** False where another offer, or another page, came meanwhile: then it is not answered. */
+export async function answerOffer(db: Db, { account_id, user_id, page, no }: Offer, answered: Answered) {
   const [sdp, fault] = 'sdp' in answered ? [answered.sdp, null] : [null, answered.fault];
-  await query(db, ANSWER, [account_id, user_id, page, no, sdp, fault]);
+  return (await query(db, ANSWER, [account_id, user_id, page, no, sdp, fault])).length > 0;
 }

@@ -31,8 +31,12 @@ export const PHONE_PATH = '/app/phone';
 const RIGHT = 'calls.make';
 const MOST_SOCKETS = 20;
 const MOST_BYTES = LONGEST_SDP * 2;
-/** A page that dials says a handful of things. */
+/** Of one person, in all their pages: one that dials says a handful of things. */
 const MOST_A_SECOND = 20;
+/** And so many while another is being done. */
+const MOST_WAITING = 5;
+/** Whoever closes all pages and comes again is counted on. */
+const REMEMBERED_MS = 2_000;
 const MOST_UNREAD = 256 * 1024;
 
 /** Whether another page took the telephone, or it has become free. */
@@ -61,15 +65,23 @@ export type Means = {
 };
 
 export function addPhones(scope: FastifyInstance, means: Means): void {
-  const open = new Map<string, Set<Socket>>();
+  const open = new Map<string, Person>();
   const { nudge, stop } = watchPhones(means, open);
   scope.addHook('preClose', async () => {
-    for (const sockets of open.values())
+    for (const { sockets } of open.values())
       for (const socket of sockets) socket.end(GOING_AWAY, 'The service stops. Come again in a moment.');
     await stop();
   });
   void scope.register(async (own) => {
-    await own.register(websocket, { options: { maxPayload: MOST_BYTES, perMessageDeflate: false } });
+    await own.register(websocket, {
+      options: { maxPayload: MOST_BYTES, perMessageDeflate: false },
+      // Whoever is at the other end may cause as many as they like.
+      errorHandler: (error, socket, request) => {
+        request.log.debug({ err: error }, 'The socket of a telephone broke');
+        // What it is told by then still has to leave.
+        cutOff(socket);
+      },
+    });
     own.route({
       method: 'GET',
       url: '/phone',
@@ -81,23 +93,29 @@ export function addPhones(scope: FastifyInstance, means: Means): void {
         if (!scopeOf(actor.roles, RIGHT)) throw forbidden('Your role does not allow this.');
         if (!request.ws) throw new HttpError(426, 'upgrade_required', 'This is for WebSockets alone.');
         refuseForeignOrigin(request, actor.account.baseUrl);
-        if ((open.get(personOf(actor))?.size ?? 0) >= MOST_SOCKETS)
+        if ((open.get(personOf(actor))?.sockets.size ?? 0) >= MOST_SOCKETS)
           throw new HttpError(429, 'too_many_sockets', 'Too many pages are open at once.');
       },
       handler: async () => undefined,
       wsHandler: (socket, request) => {
-        const person = personOf(request.actor!);
-        const sockets = open.get(person) ?? new Set();
-        open.set(person, sockets);
-        const phone = listen(means, socket, request, nudge);
+        const name = personOf(request.actor!);
+        const person = open.get(name) ?? { sockets: new Set(), waiting: 0, heard: 0, second: 0, saying: Promise.resolve() };
+        open.set(name, person);
+        const { sockets } = person;
+        const phone = listen(means, socket, request, person, nudge);
         sockets.add(phone);
         socket.once('close', () => {
           sockets.delete(phone);
-          if (sockets.size === 0) open.delete(person);
-          // A page may have come again before it was seen to go.
-          const isHere = [...sockets].some(({ page }) => page && page.page === phone.page?.page);
-          if (phone.page && phone.mine && !isHere)
-            leavePhone(means.reading.db, means.node, phone.page).catch((error: unknown) =>
+          const forget = () => sockets.size === 0 && open.get(name) === person && open.delete(name);
+          if (sockets.size === 0) setTimeout(() => void person.saying.then(forget), REMEMBERED_MS).unref();
+          // After what it has said and is still being done.
+          person.saying = person.saying
+            .then(async () => {
+              // A page may have come again before it was seen to go.
+              const isHere = [...sockets].some(({ page }) => page && page.page === phone.page?.page);
+              if (phone.page && phone.mine && !isHere) await leavePhone(means.reading.db, means.node, phone.page);
+            })
+            .catch((error: unknown) =>
               request.log.debug({ err: error }, 'That a telephone was left could not be noted'),
             );
         });
@@ -106,7 +124,20 @@ export function addPhones(scope: FastifyInstance, means: Means): void {
   });
 }
 
+const cutOff = (ws: WebSocket) => void setTimeout(() => ws.terminate(), CLOSE_WITHIN_MS).unref();
+
 const personOf = ({ account, user }: Actor) => `${account.id} ${user!.id}`;
+
+/** One with sockets here. What they say is done one after another, so that nobody has more than one connection to the database. */
+type Person = {
+  sockets: Set<Socket>;
+  /** How many messages wait, or are being done. */
+  waiting: number;
+  /** How many came in this second. */
+  heard: number;
+  second: number;
+  saying: Promise<void>;
+};
 
 type Socket = {
   /** Unset until it has said who it is. */
@@ -121,7 +152,7 @@ type Socket = {
   end: (code: number, sentence: string) => void;
 };
 
-function listen(means: Means, ws: WebSocket, request: FastifyRequest, nudge: () => void): Socket {
+function listen(means: Means, ws: WebSocket, request: FastifyRequest, person: Person, nudge: () => void): Socket {
   const { reading, transact, node, iceServers, askAgain, whyNotIn } = means;
   let actor = request.actor!;
   const userId = actor.user!.id;
@@ -142,7 +173,7 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, nudge: () 
       // What still comes from there is not even read.
       ws.removeAllListeners('message');
       ws.close(code, sentence);
-      setTimeout(() => ws.terminate(), CLOSE_WITHIN_MS).unref();
+      cutOff(ws);
     },
   };
 
@@ -168,22 +199,25 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, nudge: () 
     nudge();
   };
 
-  let [heard, second] = [0, 0];
-  let saying = Promise.resolve();
   ws.on('message', (data: RawData, isBinary: boolean) => {
     const now = Math.floor(performance.now() / 1_000);
-    heard = now === second ? heard + 1 : 1;
-    second = now;
-    if (heard > MOST_A_SECOND) return socket.end(REFUSED, 'Too many messages at once.');
+    person.heard = now === person.second ? person.heard + 1 : 1;
+    person.second = now;
+    if (person.heard > MOST_A_SECOND || person.waiting > MOST_WAITING)
+      return socket.end(REFUSED, 'Too many messages at once.');
     const message = isBinary ? undefined : readMessage((data as Buffer).toString());
     if (!message) return socket.end(REFUSED, 'A message was not understood.');
-    // One after the other, as they came.
-    saying = saying
-      .then(() => hear(message))
+    person.waiting += 1;
+    person.saying = person.saying
+      .then(async () => {
+        // Nobody hears any more what would be answered.
+        if (ws.readyState === ws.OPEN) await hear(message);
+      })
       .catch((error: unknown) => {
         request.log.warn({ err: error }, 'What a telephone said could not be done');
         socket.end(1011, 'The service could not do it. Come again in a moment.');
-      });
+      })
+      .finally(() => (person.waiting -= 1));
   });
 
   let alive = true;
@@ -233,12 +267,12 @@ function readMessage(text: string): FromPage | undefined {
 }
 
 /** Tells pages whether they are the telephone, and what was answered. One look for all of this node, and none while nobody is there. */
-function watchPhones({ reading: { db }, node }: Means, open: Map<string, Set<Socket>>) {
+function watchPhones({ reading: { db }, node }: Means, open: Map<string, Person>) {
   const { nudge, pause } = createNudge();
   let stopping = false;
 
   const look = async () => {
-    const here = [...open.values()].flatMap((sockets) => [...sockets]).filter(({ page }) => page);
+    const here = [...open.values()].flatMap(({ sockets }) => [...sockets]).filter(({ page }) => page);
     if (here.length === 0) return;
     const asked = performance.now();
     const people = new Map(here.map(({ page }) => [`${page!.accountId} ${page!.userId}`, page!]));
@@ -258,7 +292,7 @@ function watchPhones({ reading: { db }, node }: Means, open: Map<string, Set<Soc
     while (!stopping) {
       // What fails now is seen with the next look; that the database is away is told by its pulse.
       await look().catch(() => {});
-      await pause([...open.values()].some((own) => [...own].some(({ out }) => out)) ? LOOK_FOR_ANSWER_MS : LOOK_MS);
+      await pause([...open.values()].some(({ sockets }) => [...sockets].some(({ out }) => out)) ? LOOK_FOR_ANSWER_MS : LOOK_MS);
     }
   })();
   return {
