@@ -56,7 +56,9 @@ export async function openCaller({ impostor = false, wavers = false } = {}): Pro
   let sender: Sender | undefined;
   let receiver: Receiver | undefined;
 
-  const check = () => closed || socket.send(writeBindingRequest(randomBytes(12), ours, theirs), () => {});
+  const check = () => {
+    if (!closed) socket.send(writeBindingRequest(randomBytes(12), ours, theirs), () => {});
+  };
 
   async function shakeHands(): Promise<void> {
     const transport: Transport = {

@@ -97,7 +97,10 @@ export function openConversations({ db, node, log, media }: Means): Conversation
         direction !== 'transfer' &&
         [user_id, colleague].includes(offer.user_id),
     );
-    if (!isTheirs) return answerOffer(db, offer, { fault: 'This call is over.' });
+    if (!isTheirs) {
+      await answerOffer(db, offer, { fault: 'This call is over.' });
+      return;
+    }
     const name = `${person}-${offer.page}-${offer.call_id}`;
     try {
       const sdp = await media.connect(name, offer.sdp);

@@ -99,7 +99,13 @@ export function addPhones(scope: FastifyInstance, means: Means): void {
       handler: async () => undefined,
       wsHandler: (socket, request) => {
         const name = personOf(request.actor!);
-        const person = open.get(name) ?? { sockets: new Set(), waiting: 0, heard: 0, second: 0, saying: Promise.resolve() };
+        const person = open.get(name) ?? {
+          sockets: new Set(),
+          waiting: 0,
+          heard: 0,
+          second: 0,
+          saying: Promise.resolve(),
+        };
         open.set(name, person);
         const { sockets } = person;
         const phone = listen(means, socket, request, person, nudge);
@@ -292,7 +298,9 @@ function watchPhones({ reading: { db }, node }: Means, open: Map<string, Person>
     while (!stopping) {
       // What fails now is seen with the next look; that the database is away is told by its pulse.
       await look().catch(() => {});
-      await pause([...open.values()].some(({ sockets }) => [...sockets].some(({ out }) => out)) ? LOOK_FOR_ANSWER_MS : LOOK_MS);
+      await pause(
+        [...open.values()].some(({ sockets }) => [...sockets].some(({ out }) => out)) ? LOOK_FOR_ANSWER_MS : LOOK_MS,
+      );
     }
   })();
   return {
