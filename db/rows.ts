@@ -74,6 +74,7 @@ export type Rows = {
   'calls/reports.find': { id: number };
   'calls/reports.known': { id: number };
   'calls/reports.lock': { pg_advisory_xact_lock: string };
+  'calls/reports.not_recorded': object;
   'calls/reports.store': { id: number };
   'calls/reports.stored': { report: Json };
   'calls/simulate.wish': object;

@@ -66,6 +66,9 @@ function revive(report: Report): Report {
 
 const FIND = sql('calls/reports.find')`select id from calls where carrier = $1 and carrier_call_id = $2`;
 
+const NOT_RECORDED = sql('calls/reports.not_recorded')`
+  update calls set recorded = false where account_id = $1 and id = $2`;
+
 async function apply(work: Work, carrier: string, report: Report): Promise<void> {
   const account = (await findAccountById(work, report.accountId))!;
   const actor = serviceActor(account, carrier);
@@ -88,6 +91,9 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
   } else if (report.kind === 'recorded') await noteRecording(work, account.id, call.id, report);
   else if (report.kind === 'recording_lost') {
     await noteLost(work, account.id, call.id, report);
+    await tellOfCall(work, account.id, call.id);
+  } else if (report.kind === 'not_recorded') {
+    await query(work.db, NOT_RECORDED, [account.id, call.id]);
     await tellOfCall(work, account.id, call.id);
   } else await endCall(work, actor, call.id, report);
 }

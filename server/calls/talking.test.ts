@@ -230,5 +230,22 @@ test('where it is set, both hear that they are recorded before the first moment 
   await agent.ask('POST', `/calls/${id}/hang_up`);
   const { left, right } = await recordingOf(agent, id);
   for (const side of [left, right]) assert.ok(loudestTone(side, 880) < 1_000, 'the announcement is not on it');
+
+  // Whoever hangs up before it is over was not recorded: nothing is waited for, and nothing is lost.
+  await api('POST', '/webhooks', { webhook: { event: 'new_call', target_url: 'http://127.0.0.1:9/never' } });
+  const lead = { work_office_phone: HUMS };
+  const { id: leadId } = (await api('POST', `/lists/${list}/leads`, { lead })).body;
+  const { body: short } = await agent.ask('POST', '/calls', { call: { lead_id: leadId } });
+  await reaches(short.id, 'active');
+  await agent.ask('POST', `/calls/${short.id}/hang_up`);
+  await reaches(short.id, 'completed');
+  await eventually('it is told at once', async () => {
+    const { rows } = await house.pool.query(
+      'select next_at - created_at < $2 as soon from deliveries where resource = $1',
+      [`/api/v2/calls/${short.id}`, '20 seconds'],
+    );
+    return rows.length === 1 && rows[0].soon;
+  });
+  assert.equal((await agent.ask('GET', `/calls/${short.id}/sound`)).body.silence, 'not_recorded');
   await owner('PATCH', '/account', { account: { announce_recording: false } });
 });

@@ -65,6 +65,8 @@ export type Report = {
   | { kind: 'recorded'; part: string; file: string; gaps?: Gap[] }
   /** It was recorded and could not be kept. */
   | { kind: 'recording_lost'; part: string; reason: string }
+  /** It was to be, and ended before there was anything to record: none will come. */
+  | { kind: 'not_recorded' }
   | { kind: 'came_in'; from: string; to: string | null }
   | { kind: 'text_sent' }
   | { kind: 'text_delivered' }

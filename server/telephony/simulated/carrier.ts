@@ -115,7 +115,8 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     const { accountId, answeredAt, record } = call;
     if (!answeredAt || !record) return;
     // Whoever hung up before the announcement was over was not recorded, and nothing is lost.
-    if (!recorded && record === 'announced' && call.unrecorded === undefined) return;
+    if (!recorded && record === 'announced' && call.unrecorded === undefined)
+      return tell(accountId, id, endedAt, { kind: 'not_recorded' });
     const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
     if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
     const { file, gaps, seconds } = kept;
