@@ -31,7 +31,8 @@ export type Conversation = {
   play(tone: Tone | null): void;
   hold(on: boolean): void;
   sendDigits(digits: string): void;
-  record(file: string, announced?: boolean): void;
+  /** `since`: when it was asked for, by the clock of `now`. */
+  record(file: string, announced?: boolean, since?: number): void;
   pauseRecording(on: boolean): void;
   end(): Promise<Recorded | undefined>;
 };
@@ -101,8 +102,8 @@ export function createConversation(means: ConversationMeans): Conversation {
     if (digit !== undefined) attempt(seats.other, (party) => party.digit?.(digit));
   }
 
-  function record(file: string) {
-    recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed });
+  function record(file: string, since?: number) {
+    recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed }, since);
     recorder.pause(isPaused);
   }
 
@@ -174,10 +175,10 @@ export function createConversation(means: ConversationMeans): Conversation {
       const known = Array.from(wanted).filter((digit) => digitTone(digit));
       digits.push(...known.slice(0, MOST_DIGITS - digits.length));
     },
-    record(file, announced = false) {
+    record(file, announced = false, since) {
       if (recorder || announcing) return;
       if (announced) announcing = { file, at: 0 };
-      else record(file);
+      else record(file, since);
     },
     pauseRecording(on) {
       isPaused = on;

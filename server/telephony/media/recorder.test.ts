@@ -168,3 +168,18 @@ test('A folder that takes nothing is told, and the conversation goes on', async 
   assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ENOENT');
   assert.equal(errors.length, 1);
 });
+
+test('a recording that was to begin a moment ago is as long as the call: until now there is silence', async () => {
+  const file = join(folder, 'late.wav');
+  let now = 5_000;
+  const recorder = createRecorder(file, { now: () => now, fail }, 2_000);
+  for (let sequence = 0; sequence < 50; sequence++) {
+    recorder.hear(0, LOUD, sequence * FRAME_BYTES, LOUD);
+    now += 20;
+    recorder.flush();
+  }
+  assert.equal((await recorder.end())?.seconds, 4);
+  const { left } = readRecording(file);
+  const [silent, loud] = [left.subarray(0, 3 * RATE), left.subarray(3 * RATE)];
+  assert.ok(silent.every((sample) => sample === 0) && loud.every((sample) => sample > 9_000));
+});

@@ -38,8 +38,8 @@ const LONGEST = 24 * 3_600 * RATE;
 
 const files = { open: promisify(open), write: promisify(write), close: promisify(close) };
 
-export function createRecorder(file: string, { now, fail }: Means): Recorder {
-  const began = now();
+/** `began`: when it was to begin, where that was a moment ago; nothing is to be heard until now. */
+export function createRecorder(file: string, { now, fail }: Means, began = now()): Recorder {
   const window = new Int16Array(WINDOW * 2);
   const gaps: Gap[] = [];
   const speakers: ({ source: object; placing: Placing; last: number } | undefined)[] = [undefined, undefined];

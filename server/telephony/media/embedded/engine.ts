@@ -198,7 +198,8 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     sendDigits: (name, digits) => send('sendDigits', name, digits),
     record(name, file, announced) {
       change(name, (state) => (state.file ??= file));
-      send('record', name, file, announced);
+      // The thread may only be starting.
+      send('record', name, file, announced, performance.timeOrigin + performance.now());
     },
     pauseRecording: (name, on) => send('pauseRecording', name, on),
     join(name, into) {

@@ -25,7 +25,8 @@ export type Exchange = {
   play(conversation: string, tone: Tone | null): void;
   hold(conversation: string, on: boolean): void;
   sendDigits(conversation: string, digits: string): void;
-  record(conversation: string, file: string, announced?: boolean): void;
+  /** `since`: when it was asked for, by the clock of all threads. */
+  record(conversation: string, file: string, announced?: boolean, since?: number): void;
   pauseRecording(conversation: string, on: boolean): void;
   join(conversation: string, into: string): Promise<Recorded | undefined>;
   end(conversation: string): Promise<Recorded | undefined>;
@@ -58,6 +59,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
   const ports = openPorts(settings);
   const handshakes = openHandshakes();
   const now = () => performance.now();
+  const clock = () => performance.timeOrigin + performance.now();
   const began = now();
   let tick = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -240,7 +242,8 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
     play: (name, tone) => find(name)?.play(tone),
     hold: (name, on) => find(name)?.hold(on),
     sendDigits: (name, digits) => find(name)?.sendDigits(digits),
-    record: (name, file, announced) => find(name)?.record(file, announced),
+    record: (name, file, announced, since = clock()) =>
+      find(name)?.record(file, announced, now() - Math.max(0, clock() - since)),
     pauseRecording: (name, on) => find(name)?.pauseRecording(on),
     async join(name, into) {
       const [first, second] = [find(name), find(into)];
