@@ -84,10 +84,10 @@ const isHeard = async (page: Page): Promise<boolean> => {
 const hears = (page: Page) => eventually('the tone is heard', () => isHeard(page));
 const hearsNot = (page: Page) => eventually('the tone is not heard', async () => !(await isHeard(page)));
 
-/** How much has been said by the microphone so far. */
+/** How much has been said by the microphone so far: the line may be up before the telephone has a connection. */
 const readSaid = (page: Page) =>
   look(page, async ({ connections }) => {
-    for (const one of (await connections.at(-1)!.getStats()).values())
+    for (const one of (await connections.at(-1)?.getStats())?.values() ?? [])
       if (one.type === 'media-source') return one.totalAudioEnergy as number;
     return 0;
   });
