@@ -88,7 +88,7 @@ export const Sound = Type.Object({
         Type.String({ description: 'How loud each of 480 moments is, a byte each, in Base64. The agent comes first.' }),
       ),
       gaps: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number() }), {
-        description: 'Seconds between which recording was paused: nothing is to be heard there.',
+        description: 'Seconds between which nothing was recorded: it was paused, or interrupted.',
       }),
     }),
     { description: 'In the order in which the call names them.' },

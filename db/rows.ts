@@ -467,6 +467,7 @@ export type Rows = {
   'queue/queue.take': { id: number; next_due_at: Date; paused: boolean };
   'recordings/incoming.adopt': { file: string | null };
   'recordings/incoming.find_again': { file: string | null };
+  'recordings/incoming.going_on': { subject: string | null };
   'recordings/incoming.named': { file: string | null };
   'recordings/incoming.own': object;
   'recordings/peaks.measured': object;

@@ -90,6 +90,7 @@ const DAY_MS = 86_400_000;
 /** Whoever wrote it has told of it by then, or is gone. */
 const SETTLED_MS = 60_000;
 const PART = '.part';
+const END = `.wav${PART}`;
 const GROWS_MS = 20_000;
 
 const OWN = sql('recordings/incoming.own')`
@@ -120,7 +121,7 @@ type Sweeping = { db: Db; incoming: Incoming; carrier: string; log: Log };
  */
 export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): Promise<boolean> {
   const { path, id } = incoming;
-  await repairLeft(incoming, log);
+  const goesOn = await repairLeft({ db, incoming, carrier, log });
   const files = (await readdir(path)).filter((name) => name !== ID);
   if (files.length === 0) return false;
   await query(db, OWN, [id, files]);
@@ -141,7 +142,7 @@ export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): P
   await take(ADOPT, 'Recordings of a node that was killed were found');
   await take(FIND_AGAIN, 'Recordings that were taken for lost were found');
 
-  const isYoung = [...ages.values()].some((age) => age <= SETTLED_MS);
+  const isYoung = goesOn || [...ages.values()].some((age) => age <= SETTLED_MS);
   if (!(await isInPlace(incoming))) return isYoung;
   const old = [...ages].flatMap(([name, age]) => (age > DAY_MS ? [name] : []));
   for (const name of old) await unlink(join(path, name));
@@ -152,17 +153,24 @@ export async function sweepIncoming({ db, incoming, carrier, log }: Sweeping): P
 /** Unless it has become something else since, or is stored. */
 const lookAt = (file: string) => stat(file).catch(() => undefined);
 
+const GOING_ON = sql('recordings/incoming.going_on')`
+  select carrier_call_id as subject from calls
+   where carrier = $1 and carrier_call_id = any ($2::text[]) and state <> 'completed'`;
+
 /**
- * What a killed process was recording becomes a recording that can be played as far as it goes. Whoever still records writes every half second,
- * and a file that has not grown for so long is nobody's.
+ * What a killed process was recording becomes a recording that can be played as far as it goes. Whoever still records writes every half second, and a
+ * file that has not grown for so long is nobody's, unless its call goes on: then the machine only slept. Answers whether there is such a one.
  */
-async function repairLeft({ path }: Incoming, log: Log): Promise<void> {
+async function repairLeft({ db, incoming: { path }, carrier, log }: Sweeping): Promise<boolean> {
+  const subjects = (await readdir(path)).flatMap((name) => (name.endsWith(END) ? [name.slice(0, -END.length)] : []));
+  if (subjects.length === 0) return false;
+  const going = await query<{ subject: string | null }>(db, GOING_ON, [carrier, subjects]);
   let repaired = 0;
-  for (const name of await readdir(path)) {
-    if (!name.endsWith(`.wav${PART}`)) continue;
+  for (const subject of subjects) {
+    const name = `${subject}${END}`;
     const part = join(path, name);
     const found = await lookAt(part);
-    if (!found || Date.now() - found.mtimeMs < GROWS_MS) continue;
+    if (!found || Date.now() - found.mtimeMs < GROWS_MS || going.some((one) => one.subject === subject)) continue;
     try {
       const mended = await repairRecording(part.slice(0, -PART.length));
       if (!mended) continue;
@@ -174,4 +182,5 @@ async function repairLeft({ path }: Incoming, log: Log): Promise<void> {
     }
   }
   if (repaired > 0) log.info({ recordings: repaired }, 'Recordings that a killed process had begun were mended');
+  return going.length > 0;
 }

@@ -34,7 +34,7 @@ describe('peaks', () => {
 
   test('are there for a single channel, for silence, and for a recording of nothing', async () => {
     assert.equal((await measureFile(writeWav(1, [0, 0, 0, 0])))!.peaks.length, MOMENTS);
-    assert.deepEqual(await measureFile(writeWav(2, [])), { seconds: 0, peaks: Buffer.alloc(MOMENTS * 2) });
+    assert.deepEqual(await measureFile(writeWav(2, [])), { seconds: 0, peaks: Buffer.alloc(MOMENTS * 2), gaps: [] });
   });
 
   test('of what is no WAV file are empty, of what is not there unknown', async () => {

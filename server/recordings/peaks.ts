@@ -1,15 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { UNRECORDED } from '../telephony/media/wav.ts';
 import { keyOf, type Store } from './store.ts';
 
-/** How loud a recording is, moment by moment and channel after channel: a byte each, however long it is. */
-export type Measured = { seconds: number; peaks: Buffer };
+/** How loud a recording is, moment by moment and channel after channel: a byte each, however long it is. And where nothing was kept. */
+export type Measured = { seconds: number; peaks: Buffer; gaps: Gap[] };
+
+/** Seconds from its beginning. */
+export type Gap = { from: number; to: number };
 
 export const MOMENTS = 480;
 const LONGEST_HEADER = 64 * 1024;
 /** Not to be tried again. */
-const UNREADABLE: Measured = { seconds: 0, peaks: Buffer.alloc(0) };
+const UNREADABLE: Measured = { seconds: 0, peaks: Buffer.alloc(0), gaps: [] };
+/** In seconds. Shorter than this nobody pauses, and what looks like it is chance. */
+const SHORTEST_GAP = 0.1;
+/** Nobody pauses more often; a file of someone else's may be anything. */
+const MOST_GAPS = 1_000;
 
 /** Undefined where it cannot be read now. */
 export const measureFile = (file: string): Promise<Measured | undefined> =>
@@ -19,7 +27,7 @@ const UNMEASURED = sql('recordings/peaks.unmeasured')`
   select account_id, id from recordings where peaks is null and ready_at is not null and removed_at is null and id > $1
    order by id limit 100`;
 const MEASURED = sql('recordings/peaks.measured')`
-  update recordings set seconds = $3, peaks = $4 where account_id = $1 and id = $2`;
+  update recordings set seconds = $3, peaks = $4, gaps = $5 where account_id = $1 and id = $2`;
 
 /** Those that were stored before recordings were measured, or by a node that died over it. */
 export async function measureStored(db: Db, store: Store): Promise<void> {
@@ -31,8 +39,8 @@ export async function measureStored(db: Db, store: Store): Promise<void> {
       const measured = found && (await measure(found.body).catch(() => undefined));
       // One that cannot be read now keeps the others from nothing.
       if (!measured) continue;
-      const { seconds, peaks } = measured;
-      await query(db, MEASURED, [one.account_id, one.id, seconds, peaks]);
+      const { seconds, peaks, gaps } = measured;
+      await query(db, MEASURED, [one.account_id, one.id, seconds, peaks, JSON.stringify(gaps)]);
     }
     if (some.length === 0) return;
   }
@@ -41,6 +49,7 @@ export async function measureStored(db: Db, store: Store): Promise<void> {
 async function measure(sound: AsyncIterable<Buffer>): Promise<Measured> {
   let wave: Wave | undefined;
   let energies = new Float64Array();
+  const gaps: Gap[] = [];
   let rest: Buffer = Buffer.alloc(0);
   let done = 0;
   for await (const piece of sound) {
@@ -54,13 +63,34 @@ async function measure(sound: AsyncIterable<Buffer>): Promise<Measured> {
     }
     const frames = Math.min(Math.floor(rest.length / (2 * wave.channels)), wave.frames - done);
     addEnergies(energies, rest, wave, done, frames);
+    addGaps(gaps, rest, wave, done, frames);
     rest = rest.subarray(frames * 2 * wave.channels);
     done += frames;
     if (done === wave.frames) break;
   }
   if (!wave) return UNREADABLE;
   const { frames, rate } = wave;
-  return { seconds: frames / rate, peaks: Buffer.from(energies.map((energy) => levelOf((energy * MOMENTS) / frames))) };
+  return {
+    seconds: frames / rate,
+    peaks: Buffer.from(energies.map((energy) => levelOf((energy * MOMENTS) / frames))),
+    gaps: gaps
+      .filter(({ from, to }) => to - from >= SHORTEST_GAP * rate)
+      .map(({ from, to }) => ({ from: from / rate, to: to / rate })),
+  };
+}
+
+/** In samples. One that goes on in the next piece is one. */
+function addGaps(gaps: Gap[], samples: Buffer, { channels, rate }: Wave, done: number, frames: number): void {
+  for (let frame = 0; frame < frames; frame += 1) {
+    let isGap = true;
+    for (let channel = 0; isGap && channel < channels; channel += 1)
+      isGap = samples.readInt16LE((frame * channels + channel) * 2) === UNRECORDED;
+    if (!isGap) continue;
+    const [at, last] = [done + frame, gaps.at(-1)];
+    if (last?.to === at) last.to += 1;
+    else if (last && last.to - last.from < SHORTEST_GAP * rate) Object.assign(last, { from: at, to: at + 1 });
+    else if (gaps.length < MOST_GAPS) gaps.push({ from: at, to: at + 1 });
+  }
 }
 
 function addEnergies(energies: Float64Array, samples: Buffer, wave: Wave, done: number, frames: number): void {

@@ -5,20 +5,20 @@ import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
-import type { Gap } from '../telephony/media/media.ts';
+import type { Gap } from './peaks.ts';
 import { keyOf, type Store } from './store.ts';
 
-type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file' | 'gaps'>;
+type Recorded = Pick<Extract<Report, { kind: 'recorded' }>, 'part' | 'at' | 'file'>;
 type Lost = Pick<Extract<Report, { kind: 'recording_lost' }>, 'part' | 'at' | 'reason'>;
 
 const NOTE = sql('recordings/recordings.note')`
-  insert into recordings (account_id, call_id, part, started_at, file, gaps) values ($1, $2, $3, $4, $5, $6)
+  insert into recordings (account_id, call_id, part, started_at, file) values ($1, $2, $3, $4, $5)
    on conflict do nothing`;
 
 /** A recording is there, in the incoming folder of some machine; it can be fetched when it is stored. */
 export async function noteRecording({ db }: Work, accountId: number, callId: number, recorded: Recorded) {
-  const { part, at, file, gaps = [] } = recorded;
-  await query(db, NOTE, [accountId, callId, part, at, basename(file), JSON.stringify(gaps)]);
+  const { part, at, file } = recorded;
+  await query(db, NOTE, [accountId, callId, part, at, basename(file)]);
 }
 
 const NOTE_LOST = sql('recordings/recordings.note_lost')`

@@ -18,7 +18,7 @@ import { eventually, makeFolder } from '../../test/leadline.ts';
 import { readRecording } from '../../test/sound.ts';
 import { tellOfCall } from '../calls/tell.ts';
 import type { Log } from '../platform/log.ts';
-import { wavHeader } from '../telephony/media/wav.ts';
+import { UNRECORDED, wavHeader } from '../telephony/media/wav.ts';
 import { openIncoming, sweepIncoming } from './incoming.ts';
 import { keyOf } from './store.ts';
 import { startStoring } from './storing.ts';
@@ -51,12 +51,13 @@ const startStoringHere = () => {
 
 let calls = 0;
 /** A call that is over, as its carrier knows it. */
-const newCall = async (accountId: number): Promise<{ id: number; subject: string }> => {
+const newCall = async (accountId: number, state = 'completed'): Promise<{ id: number; subject: string }> => {
   const subject = `call-${(calls += 1)}`;
   const { rows } = await house.pool.query(
     `insert into calls (account_id, direction, destination_number, state, disposition, answered_at, ended_at, carrier, carrier_call_id)
-     values ($1, 'automated', '+4533', 'completed', 'normal', now(), now(), 'test', $2) returning id`,
-    [accountId, subject],
+     select $1, 'automated', '+4533', $3, case when $3 = 'completed' then 'normal' end, now(),
+       case when $3 = 'completed' then now() end, 'test', $2 returning id`,
+    [accountId, subject, state],
   );
   return { id: rows[0].id, subject };
 };
@@ -172,20 +173,33 @@ describe('recordings that wait', () => {
     await storing.stop();
   });
 
-  test('what a killed process was recording is mended and goes to its call; what still grows is left alone', async () => {
+  test('what a killed process was recording is mended and goes to its call, with its pauses; what still grows is left alone, and a call that goes on', async () => {
     const [left, growing] = [await newCall(house.account.id), await newCall(house.account.id)];
+    const asleep = await newCall(house.account.id, 'active');
     const begun = ({ subject }: { subject: string }) => join(incoming.path, `${subject}.wav.part`);
-    for (const call of [left, growing]) writeFileSync(begun(call), Buffer.concat([wavHeader(), Buffer.alloc(8_002)]));
+    const sound = new Int16Array(2_000 * 2 + 1).fill(UNRECORDED, 1_000 * 2, 2_000 * 2);
+    for (const call of [left, growing, asleep])
+      writeFileSync(begun(call), Buffer.concat([wavHeader(), Buffer.from(sound.buffer)]));
     const before = Date.now() / 1_000 - 300;
-    utimesSync(begun(left), before, before);
+    for (const call of [left, asleep]) utimesSync(begun(call), before, before);
     assert.equal(await sweepIncoming(means), true, 'what grows is looked at again');
     const of = async ({ id }: { id: number }) =>
       (await house.pool.query('select file from recordings where call_id = $1', [id])).rows;
     assert.deepEqual(await of(left), [{ file: `${left.subject}.wav` }]);
-    assert.deepEqual(await of(growing), []);
-    assert.ok(existsSync(begun(growing)));
+    for (const call of [growing, asleep]) {
+      assert.deepEqual(await of(call), []);
+      assert.ok(existsSync(begun(call)));
+      rmSync(begun(call));
+    }
     assert.equal(readRecording(join(incoming.path, `${left.subject}.wav`)).seconds, 0.25);
-    rmSync(begun(growing));
+    const storing = startStoringHere();
+    const kept = async () =>
+      (await house.pool.query('select gaps from recordings where call_id = $1 and ready_at is not null', [left.id]))
+        .rows;
+    assert.deepEqual(await eventually('it is stored', async () => (await kept())[0]), {
+      gaps: [{ from: 0.125, to: 0.25 }],
+    });
+    await storing.stop();
   });
 
   test('nobody else may read them', () => {

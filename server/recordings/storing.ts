@@ -48,7 +48,7 @@ const FAILED_BEFORE = sql('recordings/storing.failed_before')`${WAITING(true, TR
 const OWN = sql('recordings/storing.own')`
   update recordings set folder = $1 where id = any ($2::bigint[]) and folder is null`;
 const READY = sql('recordings/storing.ready')`
-  update recordings set file = null, ready_at = now(), error = null, failed_at = null, seconds = $3, peaks = $4
+  update recordings set file = null, ready_at = now(), error = null, failed_at = null, seconds = $3, peaks = $4, gaps = $5
    where account_id = $1 and id = $2 and file is not null`;
 const LOST = sql('recordings/storing.lost')`
   update recordings set file = null, removed_at = now(), error = $3, failed_at = now()
@@ -187,7 +187,8 @@ async function note({ transact, ready }: Means, one: Waiting, stored: boolean, m
   await transact(async (work) => {
     // A call that ends in the same moment sees that its recording is ready, or we see that it has ended.
     await query(work.db, LOCK_CALL, [accountId, callId]);
-    if (stored) await query(work.db, READY, [accountId, id, measured?.seconds ?? null, measured?.peaks ?? null]);
+    const { seconds = null, peaks = null, gaps = [] } = measured ?? {};
+    if (stored) await query(work.db, READY, [accountId, id, seconds, peaks, JSON.stringify(gaps)]);
     else await query(work.db, LOST, [accountId, id, 'its file is gone']);
     await ready(work, accountId, callId);
   });

@@ -1,5 +1,5 @@
 import type { Disposition } from '../../contract/calls.ts';
-import type { Gap, Heard, Media } from './media/media.ts';
+import type { Heard, Media } from './media/media.ts';
 
 /** Whoever holds this lease looks after the line; nobody else does anything on it. */
 export const LINE = 'line';
@@ -62,7 +62,7 @@ export type Report = {
    * A finished file in the folder for incoming recordings of this machine; whoever stores it takes it away. Named by the carrier's id of the call,
    * it is found even if nobody lives to tell of it.
    */
-  | { kind: 'recorded'; part: string; file: string; gaps?: Gap[] }
+  | { kind: 'recorded'; part: string; file: string }
   /** It was recorded and could not be kept. */
   | { kind: 'recording_lost'; part: string; reason: string }
   /** It was to be, and ended before there was anything to record: none will come. */

@@ -97,7 +97,7 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
         </Suspense>
       )}
       {isAudible && recording && recording.gaps.length > 0 && (
-        <p className="panel-note">The recording was paused {sayGaps(recording.gaps)}.</p>
+        <p className="panel-note">Nothing was recorded {sayGaps(recording.gaps)}.</p>
       )}
     </>
   );

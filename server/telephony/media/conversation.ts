@@ -1,4 +1,4 @@
-import { FRAME_BYTES, type Party, type Recorded, type Side, type Tone } from './media.ts';
+import { FRAME_BYTES, FRAME_MS, type Party, type Recorded, type Side, type Tone } from './media.ts';
 import { createRecorder, type Channel, type Recorder } from './recorder.ts';
 import { createReorder, type Reorder } from './reorder.ts';
 import { ANNOUNCEMENT, digitTone, SILENCE, TONES, WAITING, type Loop } from './tones.ts';
@@ -31,8 +31,8 @@ export type Conversation = {
   play(tone: Tone | null): void;
   hold(on: boolean): void;
   sendDigits(digits: string): void;
-  /** `since`: when it was asked for, by the clock of `now`. */
-  record(file: string, announced?: boolean, since?: number): void;
+  /** `since`: when it was asked for, by the clock of `now`. `written`: how many samples there are of it, where another began it. */
+  record(file: string, announced?: boolean, since?: number, written?: number): void;
   pauseRecording(on: boolean): void;
   end(): Promise<Recorded | undefined>;
 };
@@ -102,8 +102,8 @@ export function createConversation(means: ConversationMeans): Conversation {
     if (digit !== undefined) attempt(seats.other, (party) => party.digit?.(digit));
   }
 
-  function record(file: string, since?: number) {
-    recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed }, since);
+  function record(file: string, since?: number, written?: number) {
+    recorder ??= createRecorder(file, { now: means.now, fail: means.recordingFailed }, since, written);
     recorder.pause(isPaused);
   }
 
@@ -175,10 +175,10 @@ export function createConversation(means: ConversationMeans): Conversation {
       const known = Array.from(wanted).filter((digit) => digitTone(digit));
       digits.push(...known.slice(0, MOST_DIGITS - digits.length));
     },
-    record(file, announced = false, since) {
+    record(file, announced = false, since = means.now(), written = 0) {
       if (recorder || announcing) return;
-      if (announced) announcing = { file, at: 0 };
-      else record(file, since);
+      if (announced && written === 0) announcing = { file, at: 0 };
+      else record(file, announced ? since + ANNOUNCEMENT.length * FRAME_MS : since, written);
     },
     pauseRecording(on) {
       isPaused = on;

@@ -28,7 +28,7 @@ export type Media = {
    * first that it is recorded, and nothing is until that is over.
    */
   record(conversation: string, file: string, announced?: boolean): void;
-  /** What is said meanwhile is not kept; its place stays empty, and the gap is told. */
+  /** What is said meanwhile is not kept; its place stays empty, and says so. */
   pauseRecording(conversation: string, on: boolean): void;
   /** Connects the other sides of two conversations; the second goes on with both, the first is over. */
   join(conversation: string, into: string): Promise<Recorded | undefined>;
@@ -40,9 +40,7 @@ export type Media = {
 export type Side = 'agent' | 'other';
 export type Tone = 'ringing' | 'busy' | 'unobtainable';
 
-/** Seconds from the beginning of the recording. */
-export type Gap = { from: number; to: number };
-export type Recorded = { file: string; seconds: number; gaps: Gap[] };
+export type Recorded = { file: string; seconds: number };
 
 /** What the engine tells by itself. */
 export type Heard =

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { readRecording } from '../../../test/sound.ts';
-import { SILENT, toByte } from './g711.ts';
+import { SAMPLES, SILENT, toByte } from './g711.ts';
 import { FRAME_BYTES, RATE } from './media.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { repairRecordings } from './repair.ts';
+import { countWritten, repairRecording } from './repair.ts';
+import { UNRECORDED } from './wav.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'leadline-recorder-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -114,7 +115,7 @@ async function talk(recorder: Recorder, clock: { now: number }, seconds: number,
   }
 }
 
-test('What is said while it is paused is silence, and the gap is told', async () => {
+test('What is said while it is paused is not on it, and its samples say so on both sides', async () => {
   const clock = { now: 0 };
   const source = {};
   const recorder = createRecorder(join(folder, 'paused.wav'), { now: () => clock.now, fail });
@@ -124,10 +125,31 @@ test('What is said while it is paused is silence, and the gap is told', async ()
   recorder.pause(false);
   await talk(recorder, clock, 1, source);
   const recorded = await recorder.end();
-  assert.deepEqual(recorded!.gaps, [{ from: 2, to: 5 }]);
-  const { left } = readRecording(recorded!.file);
-  assert.ok(left.subarray(2 * RATE + FRAME_BYTES, 5 * RATE).every((sample) => sample === 0));
+  const { left, right } = readRecording(recorded!.file);
+  for (const side of [left, right]) {
+    assert.ok(side.subarray(2 * RATE, 5 * RATE).every((sample) => sample === UNRECORDED));
+    assert.ok(side[2 * RATE - 1] !== UNRECORDED && side[5 * RATE] !== UNRECORDED);
+  }
   for (const at of [RATE, 5.5 * RATE]) assert.ok(left[at]! > 9_000);
+});
+
+test('No sound is taken for a pause', () => assert.ok(!SAMPLES.includes(UNRECORDED)));
+
+test('What another has begun to write is gone on with: as long as the call, and what nobody wrote is a gap', async () => {
+  const clock = { now: 0 };
+  const file = join(folder, 'begun.wav');
+  const begun = createRecorder(file, { now: () => clock.now, fail });
+  await talk(begun, clock, 3, {});
+  while ((await countWritten(file)) < 2 * RATE) await breathe();
+  const there = await countWritten(file);
+  clock.now += 7_000;
+  const recorder = createRecorder(file, { now: () => clock.now, fail }, 0, there);
+  await talk(recorder, clock, 2, {});
+  assert.equal((await recorder.end())?.seconds, 12);
+  const { left } = readRecording(file);
+  assert.ok(left.subarray(RATE, there).every((sample) => sample > 9_000));
+  assert.ok(left.subarray(there, 10 * RATE).every((sample) => sample === UNRECORDED));
+  assert.ok(left.subarray(10 * RATE + FRAME_BYTES, 12 * RATE).every((sample) => sample > 9_000));
 });
 
 test('What a killed process has written is a recording up to the last second', async () => {
@@ -142,10 +164,11 @@ test('What a killed process has written is a recording up to the last second', a
     join(folder, 'other.txt.part'),
     'This is no recording, and none of our business whatever its name may be.',
   );
-  const repaired = await repairRecordings(folder);
+  const names = ['killed.wav', 'empty.wav', 'other.txt'];
+  const repaired = await Promise.all(names.map((name) => repairRecording(join(folder, name))));
   assert.deepEqual(
-    repaired.map(({ file }) => file),
-    [join(folder, 'killed.wav')],
+    repaired.map((one) => one?.file),
+    [join(folder, 'killed.wav'), undefined, undefined],
   );
   const { left, seconds } = readRecording(join(folder, 'killed.wav'));
   assert.ok(seconds >= 9 && left.at(-FRAME_BYTES)! > 9_000);

@@ -1,10 +1,10 @@
 import { close, open, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { SAMPLES } from './g711.ts';
-import { RATE, type Gap, type Recorded } from './media.ts';
+import { RATE, type Recorded } from './media.ts';
 import { createPlacing, type Placing } from './placing.ts';
 import { partOf, repairRecording } from './repair.ts';
-import { HEADER_BYTES, STEREO_BYTES, wavHeader } from './wav.ts';
+import { HEADER_BYTES, STEREO_BYTES, UNRECORDED, wavHeader } from './wav.ts';
 
 /**
  * Writes a conversation to a file as it comes: 16-bit stereo at 8 kHz, the agent left. What came is held for a moment, as packets overtake each other, and is then appended to `<file>.part`, which is renamed when it is
@@ -38,29 +38,38 @@ const LONGEST = 24 * 3_600 * RATE;
 
 const files = { open: promisify(open), write: promisify(write), close: promisify(close) };
 
-/** `began`: when it was to begin, where that was a moment ago; nothing is to be heard until now. */
-export function createRecorder(file: string, { now, fail }: Means, began = now()): Recorder {
+/**
+ * `began`: when it was to begin, where that was a moment ago; nothing is to be heard until now. `written`: how many samples another has written already,
+ * who is no more.
+ */
+export function createRecorder(file: string, { now, fail }: Means, began = now(), written = 0): Recorder {
   const window = new Int16Array(WINDOW * 2);
-  const gaps: Gap[] = [];
+  /** From which sample to which nothing is kept. */
+  const gaps: { from: number; to: number }[] = [];
   const speakers: ({ source: object; placing: Placing; last: number } | undefined)[] = [undefined, undefined];
-  let written = 0;
-  let pausedAt: number | undefined;
-  let resumedAt = 0;
   let unwritten = 0;
   let failed = false;
   let handle: number | undefined;
-  let writing: Promise<void> = start();
+  let writing: Promise<void> = start(written === 0);
+  if (written > 0) {
+    gaps.push({ from: written, to: position() });
+    append(position());
+  }
 
-  async function start() {
+  async function start(isNew: boolean) {
     try {
-      handle = await files.open(partOf(file), 'w', 0o600);
-      await files.write(handle, wavHeader(), 0, HEADER_BYTES, 0);
+      handle = await files.open(partOf(file), isNew ? 'w' : 'r+', 0o600);
+      if (isNew) await files.write(handle, wavHeader(), 0, HEADER_BYTES, 0);
     } catch (error) {
       giveUp(error);
     }
   }
 
-  const position = () => Math.round(((now() - began) * RATE) / 1_000);
+  function position() {
+    return Math.round(((now() - began) * RATE) / 1_000);
+  }
+
+  const isPaused = () => gaps.at(-1)?.to === Number.POSITIVE_INFINITY;
 
   function giveUp(error: unknown) {
     if (failed) return;
@@ -73,6 +82,10 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
     while (written < until) {
       const from = written % WINDOW;
       const count = Math.min(until - written, WINDOW - from);
+      for (const gap of gaps) {
+        const [begins, ends] = [Math.max(gap.from - written, 0), Math.min(gap.to - written, count)];
+        if (begins < ends) window.fill(UNRECORDED, (from + begins) * 2, (from + ends) * 2);
+      }
       const bytes = Buffer.from(new Uint8Array(window.buffer, from * STEREO_BYTES, count * STEREO_BYTES));
       window.fill(0, from * 2, (from + count) * 2);
       enqueue(bytes, HEADER_BYTES + written * STEREO_BYTES);
@@ -98,7 +111,7 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
 
   /** Samples before it are left out: they are on disk, or were said while nothing was to be kept. */
   function put(channel: Channel, at: number, frame: Uint8Array, last: number) {
-    const from = Math.max(at, written, resumedAt);
+    const from = Math.max(at, written, gaps.at(-1)?.to ?? 0);
     const to = Math.min(at + frame.length, written + WINDOW);
     // Where the tie to our clock was moved by a sample or two, the one before stands in for them.
     if (last < at && at - last < 16 && last >= written)
@@ -109,7 +122,7 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
 
   return {
     hear(channel, source, timestamp, frame) {
-      if (failed || pausedAt !== undefined) return;
+      if (failed || isPaused()) return;
       let speaker = speakers[channel];
       if (speaker?.source !== source) {
         speaker = { source, placing: createPlacing(), last: -1 };
@@ -120,14 +133,9 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
       speaker.last = at + frame.length;
     },
     pause(on) {
-      if (on === (pausedAt !== undefined)) return;
-      if (on) {
-        pausedAt = position();
-      } else {
-        resumedAt = position();
-        gaps.push({ from: pausedAt! / RATE, to: resumedAt / RATE });
-        pausedAt = undefined;
-      }
+      if (on === isPaused()) return;
+      if (on) gaps.push({ from: position(), to: Number.POSITIVE_INFINITY });
+      else gaps.at(-1)!.to = position();
     },
     flush() {
       const until = position() - HELD;
@@ -140,8 +148,7 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
       if (handle === undefined) return undefined;
       await files.close(handle);
       // The same whether it is whole or not: what is there says how long it is.
-      const recorded = await repairRecording(file);
-      return recorded && { ...recorded, gaps };
+      return repairRecording(file);
     },
   };
 }

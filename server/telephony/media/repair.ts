@@ -1,23 +1,16 @@
-import { open, readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rename, stat } from 'node:fs/promises';
 import { RATE, type Recorded } from './media.ts';
 import { HEADER_BYTES, STEREO_BYTES, wavHeader } from './wav.ts';
 
-const PART = '.part';
-
 /** What a recording is called until it is whole. */
-export const partOf = (file: string) => `${file}${PART}`;
+export const partOf = (file: string) => `${file}.part`;
 
-/** What was being recorded in a folder when its process died, becomes recordings that can be played as far as they go. */
-export async function repairRecordings(folder: string): Promise<Recorded[]> {
-  const repaired: Recorded[] = [];
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(PART)) continue;
-    const recorded = await repairRecording(join(folder, name.slice(0, -PART.length)));
-    if (recorded) repaired.push(recorded);
-  }
-  return repaired;
-}
+/** How many samples there are of one that is not whole; 0 where there is none. */
+export const countWritten = (file: string): Promise<number> =>
+  stat(partOf(file)).then(
+    ({ size }) => Math.max(0, Math.floor((size - HEADER_BYTES) / STEREO_BYTES)),
+    () => 0,
+  );
 
 /** Undefined where there is nothing to be heard: not even a header was written, or it is no recording of ours. */
 export async function repairRecording(file: string): Promise<Recorded | undefined> {
@@ -36,7 +29,7 @@ export async function repairRecording(file: string): Promise<Recorded | undefine
     await handle.close();
   }
   await rename(part, file);
-  return { file, seconds: samples / RATE, gaps: [] };
+  return { file, seconds: samples / RATE };
 }
 
 const SIZES = [

@@ -4,6 +4,12 @@ import { RATE } from './media.ts';
 export const HEADER_BYTES = 44;
 export const STEREO_BYTES = 4;
 
+/**
+ * What every sample is where nothing was to be kept, on both sides. Nobody hears it, and no sound in μ-law has it, so a recording tells by itself where it
+ * was paused, also one whose process died.
+ */
+export const UNRECORDED = 1;
+
 /** A header says how much follows. While a file is being written nobody knows, and players take the largest number for "to the end". */
 export function wavHeader(samples = Math.floor((0xffff_ffff - 36) / STEREO_BYTES)): Buffer {
   const bytes = Buffer.from('RIFF----WAVEfmt --------------------data----', 'latin1');

@@ -119,10 +119,10 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       return tell(accountId, id, endedAt, { kind: 'not_recorded' });
     const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
     if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
-    const { file, gaps, seconds } = kept;
+    const { file, seconds } = kept;
     const began = new Date(Math.max(answeredAt.getTime(), endedAt.getTime() - seconds * 1_000));
     const at = record === 'announced' ? began : answeredAt;
-    tell(accountId, id, at, { kind: 'recorded', part: '1', file, gaps });
+    tell(accountId, id, at, { kind: 'recorded', part: '1', file });
   };
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
@@ -204,8 +204,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
 /** What there is of a recording that could not be written to its end. */
 async function rescue(recorded: Recorded | undefined): Promise<Recorded | undefined> {
   if (!recorded || existsSync(recorded.file)) return recorded;
-  const repaired = await repairRecording(recorded.file).catch(() => undefined);
-  return repaired && { ...repaired, gaps: recorded.gaps };
+  return repairRecording(recorded.file).catch(() => undefined);
 }
 
 type Kind = Report extends infer One

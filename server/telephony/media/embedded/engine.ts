@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { BadOffer, type Media, type OpenMedia, type Recorded, type Side, type Tone } from '../media.ts';
-import { repairRecording } from '../repair.ts';
+import { countWritten, repairRecording } from '../repair.ts';
 import type { Exchange } from './exchange.ts';
 import type { ALIVE, Told, Verb } from './thread.ts';
 
@@ -13,9 +13,8 @@ type Wanted = {
   legs: Partial<Record<Side, string>>;
   tone: Tone | null;
   held: boolean;
-  file?: string;
-  /** What there was of it when its thread ended. */
-  saved?: Promise<Recorded | undefined>;
+  recording?: { file: string; announced: boolean; since: number };
+  paused: boolean;
 };
 
 type Waiting = { verb: Verb; give: (result: unknown) => void; fail: (error: Error) => void };
@@ -81,7 +80,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     asked?.fail(isBadOffer ? new BadOffer(message) : new Error(message));
   }
 
-  /** Another thread goes on with the conversations; browsers have to connect again, and what was recorded ends here. */
+  /** Another thread goes on with the conversations and their recordings; browsers have to connect again. */
   function recover(soon: boolean) {
     const lost = [...legs];
     legs.clear();
@@ -92,11 +91,6 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
         tellAll();
       }, REST_MS).unref();
     }
-    for (const [name, state] of wanted) {
-      if (!state.file || state.saved) continue;
-      state.saved = repairRecording(state.file).catch(() => undefined);
-      hear({ kind: 'recording_failed', conversation: name, error: new Error(STOPPED) });
-    }
     for (const leg of lost) hear({ kind: 'lost', leg });
   }
 
@@ -104,12 +98,23 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     for (const [name, state] of wanted) tellAgain(name, state);
   }
 
-  function tellAgain(name: string, { party, legs: seats, tone, held }: Wanted) {
+  function tellAgain(name: string, state: Wanted) {
+    const { party, legs: seats, tone, held, paused } = state;
     send('begin', name);
     if (party) send('attachParty', name, party);
     for (const [side, leg] of Object.entries(seats)) send('attach', name, side as Side, leg);
     send('play', name, tone);
     send('hold', name, held);
+    send('pauseRecording', name, paused);
+    void recordOn(name, state);
+  }
+
+  /** From where the thread before ended. */
+  async function recordOn(name: string, { recording }: Wanted) {
+    if (!recording) return;
+    const { file, announced, since } = recording;
+    const written = await countWritten(file);
+    if (wanted.get(name)?.recording === recording) send('record', name, file, announced, since, written);
   }
 
   type Given<V extends Verb> = Parameters<Exchange[V]>;
@@ -142,14 +147,16 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     const state = wanted.get(name);
     try {
       const recorded = (await ending) as Recorded | undefined;
-      return (await state?.saved) ?? recorded;
+      return recorded ?? (await saveRecording(state));
     } catch {
-      if (!state?.file) return undefined;
-      return (state.saved ??= repairRecording(state.file).catch(() => undefined));
+      return await saveRecording(state);
     } finally {
       wanted.delete(name);
     }
   }
+
+  const saveRecording = async (state: Wanted | undefined): Promise<Recorded | undefined> =>
+    state?.recording && repairRecording(state.recording.file).catch(() => undefined);
 
   const forgetLeg = (leg: string) => {
     for (const { legs: seats } of wanted.values())
@@ -159,7 +166,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   const media: Media = {
     begin(name) {
       if (wanted.has(name)) return;
-      wanted.set(name, { legs: {}, tone: null, held: false });
+      wanted.set(name, { legs: {}, tone: null, held: false, paused: false });
       send('begin', name);
     },
     async connect(leg, offer) {
@@ -196,12 +203,16 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       send('hold', name, on);
     },
     sendDigits: (name, digits) => send('sendDigits', name, digits),
-    record(name, file, announced) {
-      change(name, (state) => (state.file ??= file));
+    record(name, file, announced = false) {
       // The thread may only be starting.
-      send('record', name, file, announced, performance.timeOrigin + performance.now());
+      const since = performance.timeOrigin + performance.now();
+      change(name, (state) => (state.recording ??= { file, announced, since }));
+      send('record', name, file, announced, since);
     },
-    pauseRecording: (name, on) => send('pauseRecording', name, on),
+    pauseRecording(name, on) {
+      change(name, (state) => (state.paused = on));
+      send('pauseRecording', name, on);
+    },
     join(name, into) {
       const [from, to] = [wanted.get(name), wanted.get(into)];
       if (from && to) {

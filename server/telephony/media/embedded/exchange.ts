@@ -26,7 +26,7 @@ export type Exchange = {
   hold(conversation: string, on: boolean): void;
   sendDigits(conversation: string, digits: string): void;
   /** `since`: when it was asked for, by the clock of all threads. */
-  record(conversation: string, file: string, announced?: boolean, since?: number): void;
+  record(conversation: string, file: string, announced?: boolean, since?: number, written?: number): void;
   pauseRecording(conversation: string, on: boolean): void;
   join(conversation: string, into: string): Promise<Recorded | undefined>;
   end(conversation: string): Promise<Recorded | undefined>;
@@ -242,8 +242,8 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
     play: (name, tone) => find(name)?.play(tone),
     hold: (name, on) => find(name)?.hold(on),
     sendDigits: (name, digits) => find(name)?.sendDigits(digits),
-    record: (name, file, announced, since = clock()) =>
-      find(name)?.record(file, announced, now() - Math.max(0, clock() - since)),
+    record: (name, file, announced, since = clock(), written = 0) =>
+      find(name)?.record(file, announced, now() - Math.max(0, clock() - since), written),
     pauseRecording: (name, on) => find(name)?.pauseRecording(on),
     async join(name, into) {
       const [first, second] = [find(name), find(into)];
