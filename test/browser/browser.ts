@@ -1,8 +1,10 @@
 import { after } from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { makeFolder } from '../leadline.ts';
 import { skipWithout } from '../peers.ts';
 import { findChromium } from './chromium.mjs';
 
@@ -17,11 +19,11 @@ export function openBrowser(): Promise<Browser> {
   return opened;
 }
 
-/** With switches of its own; whoever launches it closes it. */
-export async function launch(switches: string[] = []): Promise<Browser> {
+/** With switches of its own; whoever launches it closes it. `nice`: how soon it gets the processors, from -20 to 19, where the system allows it. */
+export async function launch(switches: string[] = [], nice = 0): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
-    executablePath: await executable(),
+    executablePath: nice === 0 ? await executable() : withPriority(await executable(), nice),
     // In the language `C`, which services have, pages are told `en-US@posix`: a name of no language, at which `Intl` throws.
     env: { ...process.env, LC_ALL: 'en_US.UTF-8' },
     args: [
@@ -120,6 +122,12 @@ export async function expectFitting(page: Page, where: string): Promise<void> {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `${where} is ${overflow} px too wide at ${width}`);
   }
+}
+
+function withPriority(path: string, nice: number): string {
+  const script = join(makeFolder(), 'browser');
+  writeFileSync(script, `#!/bin/sh\nexec nice -n ${nice} '${path}' "$@"\n`, { mode: 0o755 });
+  return script;
 }
 
 async function executable(): Promise<string> {

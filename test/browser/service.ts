@@ -15,12 +15,22 @@ export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hack
 const SECRET_KEY = 'of the service for browser tests, 32 characters';
 
 /** One service for a test file, as a process of its own. Every test has an account in it, which knows nothing of the others. */
-export async function openService() {
+export async function openService(settings: Record<string, string> = {}) {
   const { url, db, pool } = await createTestDatabase();
-  const recordings = makeFolder();
-  const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: makeFolder(), RECORDINGS: recordings, RATE_LIMITS: 'off' };
-  const leadline = await startLeadline({ env });
+  const [recordings, dataDir] = [makeFolder(), makeFolder()];
+  const own = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: dataDir, RECORDINGS: recordings, RATE_LIMITS: 'off' };
+  const env = { ...own, ...settings };
+  let leadline = await startLeadline({ env });
   atEnd(() => leadline.stop());
+  const { address } = leadline;
+  /** As a machine does that loses its power, but for what was written. */
+  const kill = async () => {
+    leadline.child.kill('SIGKILL');
+    await leadline.ended;
+  };
+  const startAgain = async () => {
+    leadline = await startLeadline({ env: { ...env, PORT: new URL(address).port } });
+  };
   const transact = createTransact({ db, secrets: new Secrets(SECRET_KEY), consequences });
   const owner = { email: OWNER.email, passwordHash: await hashPassword(OWNER.password) };
   let accounts = 0;
@@ -28,14 +38,14 @@ export async function openService() {
   /** Browsers find every name under localhost here; the name tells which account is meant. */
   const addAccount = async () => {
     accounts += 1;
-    const { port } = new URL(leadline.address);
+    const { port } = new URL(address);
     const host = `account-${accounts}.localhost:${port}`;
     const apiKey = `a-key-for-the-browser-tests-0123456789-${accounts}`;
     const { account } = await transact((work) =>
       setUp(work, undefined, { name: 'Acme', baseUrl: `http://${host}`, apiKey }, owner),
     );
     const ask = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
-      const answer = await request(leadline.address + path, {
+      const answer = await request(address + path, {
         method: method as 'POST',
         headers: { host, 'content-type': 'application/json', ...headers },
         body: body === undefined ? null : JSON.stringify(body),
@@ -69,7 +79,16 @@ export async function openService() {
     };
     return { id: account.id, address: `http://${host}`, key: apiKey, ask, holdCalls, holdActs, holdImports };
   };
-  return { recordings, addAccount, pid: leadline.pid };
+  return {
+    address,
+    recordings,
+    incoming: join(dataDir, 'incoming'),
+    pool,
+    addAccount,
+    pid: leadline.pid,
+    kill,
+    startAgain,
+  };
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
@@ -123,8 +142,10 @@ export async function furnish({ addAccount, recordings }: Service) {
     await page.waitForURL((url) => url.pathname !== new URL(link).pathname);
   };
   return {
+    id,
     address,
     key,
+    cookie,
     recordings: join(recordings, String(id)),
     api,
     app,

@@ -49,7 +49,7 @@ const MOST_CONVERSATIONS = 4_000;
 /** A leg that nobody replaces gives its port back. */
 const FORGOTTEN_MS = 60_000;
 /** A process that stood still does not make up for all of it: what was to be heard then is past. */
-const MOST_TICKS_AT_ONCE = 5;
+const MOST_TICKS_AT_ONCE = 25;
 /** Ticks: half a second. */
 const STOOD_STILL = 25;
 
