@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FRAME_BYTES, RATE } from '../server/telephony/media/media.ts';
 import { toByte, SILENT } from '../server/telephony/media/g711.ts';
+import { ANNOUNCED, ANNOUNCED_FILE } from '../server/telephony/media/tones.ts';
+import { SPOKEN_HEADER_BYTES as HEADER_BYTES } from '../server/telephony/media/wav.ts';
 import { AGENTS, DIGITS, PEOPLE, type Agent, type Person } from '../server/telephony/simulated/sentences.ts';
-import { HEADER_BYTES, LOUDNESS, SOUNDS } from '../server/telephony/simulated/sounds.ts';
+import { LOUDNESS, SOUNDS } from '../server/telephony/simulated/sounds.ts';
 
-/** Speaks the sentences of the simulated line into files, with `flite` (Debian: `apt-get install flite`), which nobody needs who only listens. */
+/** Speaks the sentences of the simulated line, and what is said before a call is recorded, into files, with `flite` (Debian: `apt-get install flite`), which nobody needs who only listens. */
 
-type Speaker = Person | Agent | 'digits';
+type Speaker = Person | Agent | 'digits' | 'service';
 
 /**
  * Flite has one woman and two men who sound like people. A throat shorter than theirs lifts pitch and formants together, and makes another person of them;
@@ -23,9 +25,10 @@ const SPEAKERS: Record<Speaker, { voice: string; throat: number; pitch: number; 
   amara: { voice: 'slt', throat: 0.93, pitch: 165, pace: 0.92 },
   ben: { voice: 'rms', throat: 1.1, pitch: 125, pace: 0.78 },
   digits: { voice: 'slt', throat: 1, pitch: 175, pace: 1.2 },
+  service: { voice: 'slt', throat: 1, pitch: 175, pace: 1.05 },
 };
 
-const SAID: Record<Speaker, Record<string, string>> = {
+const SAID: Record<Exclude<Speaker, 'service'>, Record<string, string>> = {
   ...PEOPLE,
   ...AGENTS,
   digits: Object.fromEntries(Object.values(DIGITS).map((word) => [word, word])),
@@ -35,17 +38,22 @@ const folder = mkdtempSync(join(tmpdir(), 'leadline-speak-'));
 try {
   rmSync(SOUNDS, { recursive: true, force: true });
   let bytes = 0;
-  for (const speaker of Object.keys(SAID) as Speaker[]) {
+  for (const speaker of Object.keys(SAID) as (keyof typeof SAID)[]) {
     mkdirSync(join(SOUNDS, speaker), { recursive: true });
     for (const [name, sentence] of Object.entries(SAID[speaker])) {
-      const wav = toWav(level(trim(speak(speaker, sentence))));
-      writeFileSync(join(SOUNDS, speaker, `${name}.wav`), wav);
-      bytes += wav.length;
+      bytes += write(join(SOUNDS, speaker, `${name}.wav`), speaker, sentence);
     }
   }
-  console.log(`${bytes} bytes in ${SOUNDS}`);
+  bytes += write(ANNOUNCED_FILE, 'service', ANNOUNCED);
+  console.log(`${bytes} bytes in ${SOUNDS} and ${ANNOUNCED_FILE}`);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function write(file: string, speaker: Speaker, sentence: string): number {
+  const wav = toWav(level(trim(speak(speaker, sentence))));
+  writeFileSync(file, wav);
+  return wav.length;
 }
 
 /** −1 to 1, at 8 kHz. */

@@ -242,7 +242,7 @@ const Calls = ({ form }: { form: Form }) => (
     <Switch
       withThumbIndicator={false}
       label={LABELS.announce_recording}
-      description="Both sides hear three notes before a recording begins."
+      description="Before a recording begins, both sides hear a note and “This call is recorded.”"
       {...form.getInputProps('announce_recording', { type: 'checkbox' })}
     />
     <NumberInput

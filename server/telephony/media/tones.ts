@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { encode, SILENT } from './g711.ts';
 import { FRAME_BYTES, RATE, type Tone } from './media.ts';
+import { SPOKEN_HEADER_BYTES } from './wav.ts';
 
 /** Sounds of the line, made of sines. Each is a loop of whole frames, so that whoever plays it only counts. */
 export type Loop = Uint8Array[];
@@ -37,14 +40,19 @@ export const WAITING: Loop = loop(
   LOUD / 4,
 );
 
-/** What both hear before a call is recorded: three short notes, and a moment to take them in. */
-export const ANNOUNCEMENT: Loop = loop([
-  ...[880, 880, 880].flatMap((hertz) => [
-    { hertz: [hertz], seconds: 0.2 },
+/** `node bin/speak.ts` speaks it: whoever changes a word runs that again. */
+export const ANNOUNCED = 'This call is recorded.';
+export const ANNOUNCED_FILE = join(import.meta.dirname, 'announced.wav');
+
+/** What both hear before a call is recorded: a note, so that they listen, a voice, and a moment to take it in. */
+export const ANNOUNCEMENT: Loop = [
+  ...loop([
+    { hertz: [880], seconds: 0.2 },
     { hertz: [], seconds: 0.2 },
   ]),
-  { hertz: [], seconds: 0.3 },
-]);
+  ...framesOf(readFileSync(ANNOUNCED_FILE).subarray(SPOKEN_HEADER_BYTES)),
+  ...loop([{ hertz: [], seconds: 0.3 }]),
+];
 
 const ROWS = [697, 770, 852, 941];
 const COLUMNS = [1_209, 1_336, 1_477, 1_633];
@@ -67,7 +75,10 @@ const DIGITS = new Map(
 export const digitTone = (digit: string): Loop | undefined => DIGITS.get(digit.toUpperCase());
 
 function loop(parts: Part[], loud = LOUD): Loop {
-  const sound = encode(parts.flatMap((part) => [...play(part, loud)]));
+  return framesOf(encode(parts.flatMap((part) => [...play(part, loud)])));
+}
+
+function framesOf(sound: Uint8Array): Loop {
   return Array.from({ length: sound.length / FRAME_BYTES }, (_, at) =>
     sound.subarray(at * FRAME_BYTES, (at + 1) * FRAME_BYTES),
   );

@@ -4,6 +4,9 @@ import { RATE } from './media.ts';
 export const HEADER_BYTES = 44;
 export const STEREO_BYTES = 4;
 
+/** Sounds that come along are files of μ-law in one channel, so that any player plays them; all have the same header. */
+export const SPOKEN_HEADER_BYTES = 58;
+
 /**
  * What every sample is where nothing was to be kept, on both sides. Nobody hears it, and no sound in μ-law has it, so a recording tells by itself where it
  * was paused, also one whose process died.

@@ -4,8 +4,9 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { FRAME_BYTES } from '../media/media.ts';
 import { SAMPLES } from '../media/g711.ts';
+import { SPOKEN_HEADER_BYTES } from '../media/wav.ts';
 import { AGENTS, DIGITS, PEOPLE } from './sentences.ts';
-import { HEADER_BYTES, SOUNDS } from './sounds.ts';
+import { SOUNDS } from './sounds.ts';
 
 const files = readdirSync(SOUNDS, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -26,7 +27,7 @@ test('all of it is small', () => {
 for (const file of files) {
   test(`${file} is μ-law in whole frames, as loud as the others, and clips nowhere`, () => {
     const wav = readFileSync(join(SOUNDS, file));
-    const sound = wav.subarray(HEADER_BYTES);
+    const sound = wav.subarray(SPOKEN_HEADER_BYTES);
     assert.equal(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16), 'RIFFWAVEfmt ');
     assert.equal(wav.readUInt16LE(20), 7, 'μ-law');
     assert.equal(wav.readUInt16LE(22), 1, 'channels');

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FRAME_BYTES, RATE } from '../media/media.ts';
 import { toByte } from '../media/g711.ts';
+import { SPOKEN_HEADER_BYTES } from '../media/wav.ts';
 import { DIGITS, type Agent, type Person, type Pitch, type Remark } from './sentences.ts';
 
 export const SOUNDS = join(import.meta.dirname, 'sounds');
-
-/** WAV files, so that any player plays them. All have the same header, which says μ-law, 8 kHz, one channel. */
-export const HEADER_BYTES = 58;
 
 /** As loud as speech is: −16 dB below full scale. */
 export const LOUDNESS = 10 ** (-16 / 20);
@@ -18,7 +16,7 @@ const read = new Map<string, Uint8Array>();
 function readSound(file: string): Uint8Array {
   const known = read.get(file);
   if (known) return known;
-  const sound = readFileSync(join(SOUNDS, `${file}.wav`)).subarray(HEADER_BYTES);
+  const sound = readFileSync(join(SOUNDS, `${file}.wav`)).subarray(SPOKEN_HEADER_BYTES);
   read.set(file, sound);
   return sound;
 }
