@@ -48,7 +48,8 @@ const FAILED_BEFORE = sql('recordings/storing.failed_before')`${WAITING(true, TR
 const OWN = sql('recordings/storing.own')`
   update recordings set folder = $1 where id = any ($2::bigint[]) and folder is null`;
 const READY = sql('recordings/storing.ready')`
-  update recordings set file = null, ready_at = now(), error = null, failed_at = null, seconds = $3, peaks = $4, gaps = $5
+  update recordings set file = null, ready_at = now(), error = null, failed_at = null,
+         seconds = $3, peaks = $4, gaps = $5
    where account_id = $1 and id = $2 and file is not null`;
 const LOST = sql('recordings/storing.lost')`
   update recordings set file = null, removed_at = now(), error = $3, failed_at = now()

@@ -33,6 +33,8 @@ async function enter(part: string) {
 /** That something was refused is said on the page, and by the browser too. */
 const withoutRefusals = (complaints: string[]) => complaints.filter((said) => !/\b(409|422)\b/.test(said));
 
+const shown = (page: Page) => page.locator('.field-row .field-label > .strong').allInnerTexts();
+
 const addField = async (page: Page, label: string, kind: string) => {
   const form = page.getByRole('form', { name: 'Add a field' });
   await form.getByLabel('Label').fill(label);
@@ -85,13 +87,15 @@ describe('the settings of a list', withBrowser, () => {
       async () => (await labels()).slice(-3).join() === 'Depot,Website,Vehicles',
     );
 
-    const [from, to] = await Promise.all([
-      page.getByRole('button', { name: 'Move Vehicles' }).boundingBox(),
-      page.getByRole('button', { name: 'Move First name' }).boundingBox(),
-    ]);
-    await page.mouse.move(from!.x + 8, from!.y + 8);
+    await eventually(
+      'and is drawn there',
+      async () => (await shown(page)).slice(-3).join() === 'Depot,Website,Vehicles',
+    );
+    // Not before it stands still: what was just moved may still be on its way.
+    await page.getByRole('button', { name: 'Move Vehicles' }).hover();
     await page.mouse.down();
-    for (let y = from!.y; y > to!.y; y -= 12) await page.mouse.move(from!.x + 8, y);
+    const to = (await page.getByRole('button', { name: 'Move First name' }).boundingBox())!;
+    await page.mouse.move(to.x + 8, to.y + 2, { steps: 20 });
     await page.mouse.up();
     await eventually('it is the second', async () => (await labels())[1] === 'Vehicles');
     await page.getByRole('img', { name: 'Identifier 2' }).waitFor();
@@ -112,7 +116,6 @@ describe('the settings of a list', withBrowser, () => {
   test('a field goes where it was put, also by two keys at once, and stays there while that is saved, for whoever renames it meanwhile, too', async () => {
     const { page, app, at, labels, complaints } = await enter('fields');
     const grip = (label: string) => page.getByRole('button', { name: `Move ${label}`, exact: true });
-    const shown = () => page.locator('.field-row .field-label > .strong').allInnerTexts();
     const saving = Promise.withResolvers<void>();
     await page.route('**/fields/*', async (route) => {
       await saving.promise;
@@ -127,7 +130,7 @@ describe('the settings of a list', withBrowser, () => {
       for (let press = 0; press < 2; press += 1) button.dispatchEvent(new KeyboardEvent('keydown', key));
     });
     await page.getByText(`Website: ${before.length - 2} of ${before.length}.`).waitFor();
-    await eventually('it is shown there', async () => (await shown()).join() === after.join());
+    await eventually('it is shown there', async () => (await shown(page)).join() === after.join());
 
     // What others change about the list is heard of; the fields that come with it are those from before.
     const [older] = await Promise.all([
@@ -139,7 +142,7 @@ describe('the settings of a list', withBrowser, () => {
       before,
     );
     await page.getByText('For the autumn').first().waitFor();
-    assert.deepEqual(await shown(), after);
+    assert.deepEqual(await shown(page), after);
     assert.ok(await grip('Website').evaluate((button) => button === document.activeElement));
 
     await openField(page, 'Website', 'Rename');
