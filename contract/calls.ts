@@ -153,7 +153,11 @@ export const Transfer = Type.Object({
   ),
 });
 
-export const Hold = Type.Object({ on: Type.Boolean({ description: 'Neither hears the other while it is on.' }) });
+export const Hold = Type.Object({
+  on: Type.Boolean({
+    description: 'Neither hears the other while it is on. One ends only what one has begun oneself.',
+  }),
+});
 
 export const Digits = Type.Object({
   digits: Type.String({
@@ -185,6 +189,9 @@ export const Line = Type.Object({
   connected_at: Type.Union([Timestamp, Type.Null()], { description: 'When someone answered it.' }),
   sound: Type.Boolean({ description: 'Whether it can be heard in the browser.' }),
   on_hold: Type.Boolean({ description: 'Whether the other end waits; it does while one asks someone else.' }),
+  on_hold_by_other: Type.Boolean({
+    description: 'Whether the colleague at the other end lets one wait; only they can end that.',
+  }),
   consultation: Type.Union(
     [Type.Object({ ...LineCall.properties, connected_at: Type.Union([Timestamp, Type.Null()]) }), Type.Null()],
     { description: 'The call to whoever is asked before they get this one.' },

@@ -51,14 +51,14 @@ export type Rows = {
   'calls/calls.read_some': { id: number; user_email: string; destination_number: string; duration: number; started_at: Date; caller_number: string | null; caller_name: string | null; direction: string; disposition: string | null; state: string; lead_id: number; event_id: number; list_id: number; audible: Json };
   'calls/calls.start': { id: number };
   'calls/conversations.over': { account_id: number; id: number; disposition: string | null; ended_by: string | null };
-  'calls/conversations.talks': { account_id: number; id: number; direction: string; state: string; carrier_call_id: string | null; user_id: number | null; transfer_of: number | null; on_hold: boolean; recording_paused: boolean; asked: boolean; colleague: number; handed_over: boolean; ending: boolean; has_digits: boolean };
+  'calls/conversations.talks': { account_id: number; id: number; direction: string; state: string; carrier_call_id: string | null; user_id: number | null; transfer_of: number | null; on_hold: boolean; on_hold_by_other: boolean; recording_paused: boolean; asked: boolean; colleague: number; handed_over: boolean; ending: boolean; has_digits: boolean };
   'calls/dial.assign': { id: number };
   'calls/dial.colleague': { id: number; email: string; away_reason: string | null };
   'calls/inbound.missed': { lead_id: number | null };
   'calls/line.decline': object;
   'calls/line.find_own': { id: number };
   'calls/line.hang_up': object;
-  'calls/line.line': { away_reason: string | null; away_since: Date | null; away_reasons: string[]; id: number; own: boolean; recorded: boolean; answered_at: Date; ended_by: string; recording_paused: boolean; on_hold: boolean; consulted: number; consulted_at: Date };
+  'calls/line.line': { away_reason: string | null; away_since: Date | null; away_reasons: string[]; id: number; own: boolean; recorded: boolean; answered_at: Date; ended_by: string; recording_paused: boolean; on_hold: boolean; on_hold_by_other: boolean; consulted: number; consulted_at: Date };
   'calls/line.ringing': { id: number; lead_id: number | null; direction: string };
   'calls/line.see_page': object;
   'calls/line.standing': { state: string };

@@ -45,7 +45,7 @@ export function useOwnLine() {
   const call = data?.call ?? null;
   const [begun, setBegun] = useState<number>();
   const [hungUp, setHungUp] = useState<number>();
-  const heldSince = useSince(data?.on_hold ?? false);
+  const heldSince = useSince((data?.on_hold || data?.on_hold_by_other) ?? false);
   const [softphones, setSoftphones] = useState(0);
   const isTalking = call !== null && call.id !== hungUp;
   const ringing = data?.ringing[0];
@@ -60,6 +60,8 @@ export function useOwnLine() {
     recorded: data?.recorded ?? false,
     isRecordingPaused: data?.recording_paused ?? false,
     isOnHold: data?.on_hold ?? false,
+    /** By the colleague at the other end, who alone can end that. */
+    isOnHoldByOther: data?.on_hold_by_other ?? false,
     /** As far as this page knows. */
     heldSince,
     /** The call to whoever is asked before they get this one. */
@@ -148,6 +150,7 @@ const beginning = (line: Line, call: Call): Partial<Line> => ({
   },
   connected_at: null,
   on_hold: false,
+  on_hold_by_other: false,
   recording_paused: false,
   consultation: null,
   wrapping_up: null,

@@ -32,6 +32,7 @@ type Talk = {
   colleague: number | null;
   transfer_of: number | null;
   on_hold: boolean;
+  on_hold_by_other: boolean;
   recording_paused: boolean;
   asked: boolean;
   handed_over: boolean;
@@ -40,7 +41,8 @@ type Talk = {
 };
 
 const TALKS = sql('calls/conversations.talks')`
-  select account_id, id, direction, state, carrier_call_id, user_id, transfer_of, on_hold, recording_paused, asked,
+  select account_id, id, direction, state, carrier_call_id, user_id, transfer_of, on_hold, on_hold_by_other,
+         recording_paused, asked,
          case when taken_at is not null then offered_to end as colleague,
          handed_over_at is not null as handed_over, hang_up_at is not null as ending, digits is not null as has_digits
     from calls where state <> 'completed' and direction <> 'automated' and ${isHeldBy(LINE, '$1')}`;
@@ -68,9 +70,13 @@ type Standing = {
   local: boolean;
   sides: Partial<Record<Side, string>>;
   tone: Tone | null;
-  hold: boolean;
+  /** The sides that let the other wait. */
+  holds: Record<Side, boolean>;
   paused: boolean;
 };
+
+const SIDES: Side[] = ['agent', 'other'];
+const NOBODY_HOLDS: Record<Side, boolean> = { agent: false, other: false };
 
 /** The connection of someone's page, for one call. */
 type Leg = { name: string; accountId: number; callId: number };
@@ -122,28 +128,26 @@ export function openConversations({ db, node, log, media }: Means): Conversation
   const disconnect = (leg: string) => {
     media.disconnect(leg);
     // Whoever comes again under the same name is somebody else.
-    for (const { sides } of made.values())
-      for (const side of ['agent', 'other'] as const) if (sides[side] === leg) delete sides[side];
+    for (const { sides } of made.values()) for (const side of SIDES) if (sides[side] === leg) delete sides[side];
   };
 
   const make = (name: string, wanted: Standing) => {
-    const is = made.get(name) ?? { ...wanted, sides: {}, tone: null, hold: false, paused: false };
+    const is = made.get(name) ?? { ...wanted, sides: {}, tone: null, holds: NOBODY_HOLDS, paused: false };
     if (!made.has(name) && wanted.local) media.begin(name);
     made.set(name, is);
-    for (const side of ['agent', 'other'] as const) {
+    for (const side of SIDES) {
       const leg = wanted.sides[side];
       if (leg === undefined || is.sides[side] === leg) continue;
-      for (const { sides } of made.values())
-        for (const one of ['agent', 'other'] as const) if (sides[one] === leg) delete sides[one];
+      for (const { sides } of made.values()) for (const one of SIDES) if (sides[one] === leg) delete sides[one];
       media.attach(name, side, leg);
       is.sides[side] = leg;
       // From its beginning: whoever comes in the pause between two tones would take the line for dead.
       if (side === 'agent' && wanted.tone) is.tone = null;
     }
     if (is.tone !== wanted.tone) media.play(name, wanted.tone);
-    if (is.hold !== wanted.hold) media.hold(name, wanted.hold);
+    for (const side of SIDES) if (is.holds[side] !== wanted.holds[side]) media.hold(name, side, wanted.holds[side]);
     if (is.paused !== wanted.paused) media.pauseRecording(name, wanted.paused);
-    Object.assign(is, { tone: wanted.tone, hold: wanted.hold, paused: wanted.paused });
+    Object.assign(is, { tone: wanted.tone, holds: wanted.holds, paused: wanted.paused });
   };
 
   /** Whoever is left over hears why, or goes. */
@@ -242,7 +246,7 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
       local: talk.direction === 'local',
       sides: { ...(agent && !consultation && { agent }), ...(other && { other }) },
       tone: rings ? 'ringing' : null,
-      hold: talk.on_hold || asks !== undefined,
+      holds: { agent: talk.on_hold || asks !== undefined, other: talk.on_hold_by_other },
       paused: talk.recording_paused,
     });
     if (!asks || !consultation) continue;
@@ -252,7 +256,7 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
       local: false,
       sides: { ...(agent && { agent }) },
       tone: asks.state === 'active' ? null : 'ringing',
-      hold: asks.on_hold,
+      holds: { agent: asks.on_hold, other: false },
       // Whoever is off the record with one of them means both.
       paused: asks.recording_paused || talk.recording_paused,
     });

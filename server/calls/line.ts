@@ -73,7 +73,9 @@ const CONSULTED = `
 /** Ids of the call someone is in and of those that ring at theirs. */
 export const lineOf = (account: string, user: string) => `
   select c.id, c.state, c.recorded, c.answered_at, c.recording_paused, (${talksOn('c', user)}) as own,
-         c.on_hold or consulted.id is not null as on_hold, consulted.id as consulted,
+         case when c.user_id = ${user} then c.on_hold else c.on_hold_by_other end or consulted.id is not null as on_hold,
+         case when c.user_id = ${user} then c.on_hold_by_other else c.on_hold end as on_hold_by_other,
+         consulted.id as consulted,
          consulted.state as consulted_state, consulted.answered_at as consulted_at
     from calls c left join lateral (${CONSULTED}) consulted on true
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
@@ -102,14 +104,14 @@ export const doingOf = (u: string) => `
 
 const LINE = sql('calls/line.line')`
   select u.away_reason, u.away_since, a.away_reasons, c.id, c.own, c.recorded, c.answered_at, c.ended_by,
-         c.recording_paused, c.on_hold, c.consulted, c.consulted_at
+         c.recording_paused, c.on_hold, c.on_hold_by_other, c.consulted, c.consulted_at
     from users u join accounts a on a.id = u.account_id
     left join lateral (
       (select id, coalesce(own, false) as own, recorded, answered_at, null as ended_by, recording_paused, on_hold,
-              consulted, consulted_at
+              on_hold_by_other, consulted, consulted_at
          from (${lineOf('u.account_id', 'u.id')}) going)
       union all
-      (select id, null, false, null, ended_by, false, false, null, null
+      (select id, null, false, null, ended_by, false, false, false, null, null
          from (${wrappingUp('u.account_id', 'u.id')}) over)) c on true
    where u.account_id = $1 and u.id = $2::bigint`;
 
@@ -125,6 +127,7 @@ type LineRow = {
   ended_by: Ender | null;
   recording_paused: boolean | null;
   on_hold: boolean | null;
+  on_hold_by_other: boolean | null;
   consulted: number | null;
   consulted_at: Date | null;
 };
@@ -155,6 +158,7 @@ export async function readLine(reading: Reading, actor: Actor): Promise<Line> {
     // Every line there is carries sound, and so do calls between colleagues.
     sound: call !== null,
     on_hold: own?.on_hold ?? false,
+    on_hold_by_other: own?.on_hold_by_other ?? false,
     consultation: consulted ? { ...consulted, connected_at: own?.consulted_at?.toISOString() ?? null } : null,
     ringing: find(({ own: is }) => is === false),
     wrapping_up: call ? null : before,

@@ -17,6 +17,8 @@ const list = (await api('POST', '/lists', { list: { name: 'Talks' } })).body.id 
 /** At the other end of numbers that end so: someone who hums 1,000 Hz, and says digits. */
 const HUMS = '+4533112280';
 const [OTHER, AGENT] = [1_000, 700];
+/** A note of what is heard by those who wait. */
+const WAITING = 659;
 
 const agentNamed = async (name: string, hertz = AGENT) => {
   const agent = await house.join({ email: `${name}@example.com`, listing_ids: [list] });
@@ -119,6 +121,42 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await cleo.telephone.hears(1_300);
     await dan.telephone.hears(700);
     await dan.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+  });
+
+  test('between colleagues is held by either: who holds hears nothing, who is held that they wait, and only who holds ends it', async () => {
+    const [kim, lea] = [await agentNamed('kim', 700), await agentNamed('lea', 1_300)];
+    const { body } = await kim.ask('POST', '/calls', { call: { user_id: lea.id } });
+    assert.equal(await kim.telephone.talk(body.id), undefined);
+    assert.equal((await lea.ask('POST', `/calls/${body.id}/answer`)).status, 200);
+    assert.equal(await lea.telephone.talk(body.id), undefined);
+    await kim.telephone.hears(1_300);
+    await lea.telephone.hears(700);
+    const hold = async ({ ask }: Agent, on: boolean) =>
+      assert.equal((await ask('POST', `/calls/${body.id}/hold`, { on })).status, 200);
+    const told = async (agent: Agent) => {
+      const { on_hold, on_hold_by_other } = await line(agent);
+      return { on_hold, on_hold_by_other };
+    };
+
+    await hold(lea, true);
+    await kim.telephone.hears(WAITING);
+    await lea.telephone.hearsNo(700);
+    assert.deepEqual(await told(lea), { on_hold: true, on_hold_by_other: false });
+    assert.deepEqual(await told(kim), { on_hold: false, on_hold_by_other: true });
+    await hold(kim, false);
+    assert.deepEqual(await told(kim), { on_hold: false, on_hold_by_other: true }, 'it is not theirs to end');
+
+    await hold(kim, true);
+    await kim.telephone.hearsNo(WAITING);
+    for (const one of [kim, lea]) assert.deepEqual(await told(one), { on_hold: true, on_hold_by_other: true });
+    await hold(lea, false);
+    await lea.telephone.hears(WAITING);
+    await hold(kim, false);
+    await kim.telephone.hears(1_300);
+    await lea.telephone.hears(700);
+    for (const one of [kim, lea]) assert.deepEqual(await told(one), { on_hold: false, on_hold_by_other: false });
+    await kim.ask('POST', `/calls/${body.id}/hang_up`);
     await reaches(body.id, 'completed');
   });
 

@@ -43,7 +43,7 @@ export function InCall({ line, call }: Props) {
   useKeys({ o: () => (isActive && line.recorded ? line.pauseRecording(!line.isRecordingPaused) : false) });
   return (
     <>
-      {line.hasSound && <Level isFlat={line.isOnHold && !line.consultation} />}
+      {line.hasSound && <Level isFlat={(line.isOnHold || line.isOnHoldByOther) && !line.consultation} />}
       <div className="grow">
         <div className="phone-time">
           {isConnected ? (

@@ -1,6 +1,8 @@
 import type { LineCall } from '../../contract/calls.ts';
+import { useNameOf } from '../colleagues.ts';
 import { sayCall, type LineState } from '../line.ts';
 import { useConnected } from '../live.ts';
+import { useSession } from '../session.ts';
 import { sayDuration, useNow } from '../times.ts';
 import { FAULTS } from './quality.ts';
 import type { Seen } from './seen.ts';
@@ -11,18 +13,29 @@ import './standing.css';
 export function Standing({ line, call }: { line: LineState; call: LineCall }) {
   const phone = usePhone();
   const isConnected = useConnected();
+  const colleague = useColleagueIn(call);
   if (!isConnected) return <p role="status">The call is kept for ten seconds. Notes are safe here.</p>;
   return (
     <p role="status">
-      {sayStanding(line, call, phone)}
+      {sayStanding(line, call, phone, colleague)}
       {line.heldSince !== undefined && !line.consultation && <HeldFor since={line.heldSince} />}
       {phone.isMuted && ', muted'}
     </p>
   );
 }
 
-function sayStanding({ isOnHold, consultation }: LineState, call: LineCall, { sound, fault }: Seen): string {
+/** The other one, where both are colleagues. */
+function useColleagueIn({ direction, caller_id, destination_number }: LineCall): string {
+  const { user } = useSession();
+  const nameOf = useNameOf();
+  if (direction !== 'local') return 'They';
+  return nameOf(destination_number === user.email ? (caller_id.name ?? '') : destination_number);
+}
+
+function sayStanding(line: LineState, call: LineCall, { sound, fault }: Seen, colleague: string): string {
+  const { isOnHold, isOnHoldByOther, consultation } = line;
   if (consultation) return consultation.state === 'active' ? `With ${consultation.number}` : sayCall(consultation);
+  if (isOnHoldByOther) return isOnHold ? `On hold, and by ${colleague} too` : `${colleague} put you on hold`;
   if (isOnHold) return 'On hold';
   if (sound === 'lost') return 'Reconnecting sound';
   return fault ? FAULTS[fault] : sayCall(call);

@@ -19,8 +19,8 @@ export type Media = {
   attachParty(conversation: string, party: { module: string; options: unknown }): void;
   /** What the agent hears instead of the other end, over and over; null for nothing. */
   play(conversation: string, tone: Tone | null): void;
-  /** Neither hears the other, and the other end hears that it waits. */
-  hold(conversation: string, on: boolean): void;
+  /** A side lets the other wait: neither hears the other, who holds hears silence, and who is held hears that they wait. */
+  hold(conversation: string, by: Side, on: boolean): void;
   /** Tones towards the other end, one after another. */
   sendDigits(conversation: string, digits: string): void;
   /**

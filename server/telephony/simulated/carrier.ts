@@ -157,7 +157,6 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
       const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
-      media.hold(id, false);
       end(id, 'over', undefined, () => media.join(id, otherId));
       if (hangsUp !== undefined)
         later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));

@@ -83,6 +83,10 @@ const hears = ({ name, heard: frames }: Phone, byte: number) => {
   );
 };
 const SILENT = 0xff;
+const waits = ({ name, heard: frames }: Phone) => {
+  frames.length = 0;
+  return eventually(`${name} hears that they wait`, () => new Set(frames.at(-1)).size > 20);
+};
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 const told = (kind: Heard['kind'], leg: string) =>
@@ -98,10 +102,19 @@ test('Two browsers hear each other, and are recorded each on a channel', async (
   media.record('colleagues', file);
   await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
 
-  media.hold('colleagues', true);
-  await hears(ann, SILENT);
-  await eventually('bob hears that he waits', () => new Set(bob.heard.at(-1)).size > 20);
-  media.hold('colleagues', false);
+  media.hold('colleagues', 'agent', true);
+  await Promise.all([hears(ann, SILENT), waits(bob)]);
+  media.hold('colleagues', 'agent', false);
+  await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
+
+  // The other may hold as well, and each ends their own.
+  media.hold('colleagues', 'other', true);
+  await Promise.all([waits(ann), hears(bob, SILENT)]);
+  media.hold('colleagues', 'agent', true);
+  await Promise.all([hears(ann, SILENT), hears(bob, SILENT)]);
+  media.hold('colleagues', 'other', false);
+  await Promise.all([hears(ann, SILENT), waits(bob)]);
+  media.hold('colleagues', 'agent', false);
   await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
 
   const recorded = await media.end('colleagues');
@@ -339,7 +352,7 @@ test('Two other ends are connected with each other, and the agent is free', asyn
   media.attach('first', 'agent', ann.name);
   media.record('first', file);
   await hears(ann, 0x90);
-  media.hold('first', true);
+  media.hold('first', 'agent', true);
   media.attach('second', 'agent', ann.name);
   media.attachParty('second', party({ kind: 'echoes' }));
   await hears(ann, 0x10);

@@ -12,7 +12,8 @@ type Wanted = {
   party?: { module: string; options: unknown };
   legs: Partial<Record<Side, string>>;
   tone: Tone | null;
-  held: boolean;
+  /** The sides that let the other wait. */
+  holding: Set<Side>;
   file?: string;
   /** What there was of it when its thread ended. */
   saved?: Promise<Recorded | undefined>;
@@ -104,12 +105,12 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
     for (const [name, state] of wanted) tellAgain(name, state);
   }
 
-  function tellAgain(name: string, { party, legs: seats, tone, held }: Wanted) {
+  function tellAgain(name: string, { party, legs: seats, tone, holding }: Wanted) {
     send('begin', name);
     if (party) send('attachParty', name, party);
     for (const [side, leg] of Object.entries(seats)) send('attach', name, side as Side, leg);
     send('play', name, tone);
-    send('hold', name, held);
+    for (const side of holding) send('hold', name, side, true);
   }
 
   type Given<V extends Verb> = Parameters<Exchange[V]>;
@@ -159,7 +160,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   const media: Media = {
     begin(name) {
       if (wanted.has(name)) return;
-      wanted.set(name, { legs: {}, tone: null, held: false });
+      wanted.set(name, { legs: {}, tone: null, holding: new Set() });
       send('begin', name);
     },
     async connect(leg, offer) {
@@ -191,9 +192,9 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       change(name, (state) => (state.tone = tone));
       send('play', name, tone);
     },
-    hold(name, on) {
-      change(name, (state) => (state.held = on));
-      send('hold', name, on);
+    hold(name, by, on) {
+      change(name, ({ holding }) => (on ? holding.add(by) : holding.delete(by)));
+      send('hold', name, by, on);
     },
     sendDigits: (name, digits) => send('sendDigits', name, digits),
     record(name, file, announced) {
@@ -208,7 +209,8 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
         const { other } = from.legs;
         if (other === undefined) delete to.legs.agent;
         else to.legs.agent = other;
-        [to.tone, to.held] = [null, false];
+        to.tone = null;
+        to.holding.clear();
       }
       return finish(name, ask('join', name, into));
     },

@@ -23,7 +23,7 @@ export type Exchange = {
   attach(conversation: string, side: Side, leg: string): void;
   attachParty(conversation: string, party: { module: string; options: unknown }): Promise<void>;
   play(conversation: string, tone: Tone | null): void;
-  hold(conversation: string, on: boolean): void;
+  hold(conversation: string, by: Side, on: boolean): void;
   sendDigits(conversation: string, digits: string): void;
   /** `since`: when it was asked for, by the clock of all threads. */
   record(conversation: string, file: string, announced?: boolean, since?: number): void;
@@ -240,7 +240,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (conversation.seats.other === kept) conversation.sit('other', { party });
     },
     play: (name, tone) => find(name)?.play(tone),
-    hold: (name, on) => find(name)?.hold(on),
+    hold: (name, by, on) => find(name)?.hold(by, on),
     sendDigits: (name, digits) => find(name)?.sendDigits(digits),
     record: (name, file, announced, since = clock()) =>
       find(name)?.record(file, announced, now() - Math.max(0, clock() - since)),
@@ -250,8 +250,7 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (first && second) {
         const { party } = first.seats.other;
         const leg = [...legs.values()].find(({ seat: at }) => at?.conversation === first && at.side === 'other');
-        first.hold(false);
-        second.hold(false);
+        for (const side of ['agent', 'other'] as const) second.hold(side, false);
         second.play(null);
         if (leg) seat(leg, second, 'agent');
         else {
