@@ -28,7 +28,8 @@ type Talk = {
   state: string;
   carrier_call_id: string | null;
   user_id: number | null;
-  /** The colleague who has answered. */
+  /** The colleague who is called, or whom a call is passed on to; and the same once they have answered. */
+  offered_to: number | null;
   colleague: number | null;
   transfer_of: number | null;
   on_hold: boolean;
@@ -41,8 +42,8 @@ type Talk = {
 };
 
 const TALKS = sql('calls/conversations.talks')`
-  select account_id, id, direction, state, carrier_call_id, user_id, transfer_of, on_hold, on_hold_by_other,
-         recording_paused, asked,
+  select account_id, id, direction, state, carrier_call_id, user_id, offered_to, transfer_of, on_hold,
+         on_hold_by_other, recording_paused, asked,
          case when taken_at is not null then offered_to end as colleague,
          handed_over_at is not null as handed_over, hang_up_at is not null as ending, digits is not null as has_digits
     from calls where state <> 'completed' and direction <> 'automated' and ${isHeldBy(LINE, '$1')}`;
@@ -81,8 +82,14 @@ const NOBODY_HOLDS: Record<Side, boolean> = { agent: false, other: false };
 /** The connection of someone's page, for one call. */
 type Leg = { name: string; accountId: number; callId: number };
 
-const idOf = ({ account_id, id, direction, carrier_call_id }: Talk): string | null =>
-  direction === 'local' ? `local-${account_id}-${id}` : carrier_call_id;
+/** Passed on, and with the colleague it was passed on to. */
+const isGiven = ({ direction, user_id, offered_to }: Talk) => direction === 'transfer' && user_id === offered_to;
+
+/** Colleagues who talk to each other need no line. */
+const isLocal = (talk: Talk) => talk.offered_to !== null && !isGiven(talk);
+
+const idOf = (talk: Talk): string | null =>
+  isLocal(talk) ? `local-${talk.account_id}-${talk.id}` : talk.carrier_call_id;
 
 const personOf = (accountId: number, userId: number) => `${accountId}-${userId}`;
 
@@ -100,8 +107,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       ({ account_id, id, user_id, colleague, direction }) =>
         account_id === offer.account_id &&
         id === offer.call_id &&
-        direction !== 'transfer' &&
-        [user_id, colleague].includes(offer.user_id),
+        (colleague === offer.user_id || (user_id === offer.user_id && direction !== 'transfer')),
     );
     if (!isTheirs) {
       await answerOffer(db, offer, { fault: 'This call is over.' });
@@ -195,7 +201,10 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       for (const [name, standing] of wanted) make(name, standing);
 
       const going = new Set(talks.map(({ account_id, id }) => `${account_id} ${id}`));
-      const gone = [...made].filter(([, { accountId, callId }]) => !going.has(`${accountId} ${callId}`));
+      // Who asked a colleague and has handed over leaves a conversation behind in which nobody is, though the call goes on.
+      const gone = [...made].filter(
+        ([name, { accountId, callId, local }]) => !going.has(`${accountId} ${callId}`) || (local && !wanted.has(name)),
+      );
       for (const [name, { local }] of gone) {
         made.delete(name);
         if (local) void end(name);
@@ -231,32 +240,35 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
   };
   for (const talk of talks) {
     const name = idOf(talk);
-    if (name === null || talk.direction === 'transfer') continue;
+    if (name === null || (talk.direction === 'transfer' && !isGiven(talk))) continue;
     const transfer = transfers.get(`${talk.account_id} ${talk.id}`);
     // From here on it is the carrier's to connect the two, and nobody's of ours.
     if (transfer?.state === 'active' && (!transfer.asked || transfer.handed_over)) continue;
     const agent = legOf(talk, talk.user_id);
-    const other = talk.direction === 'local' ? legOf(talk, talk.colleague) : undefined;
+    const other = isLocal(talk) ? legOf(talk, talk.colleague) : undefined;
     const asks = transfer?.asked && !transfer.ending ? transfer : undefined;
     const consultation = asks && idOf(asks);
+    // Also at once a call waits for a colleague: who passes it on has said goodbye.
+    const waits = asks !== undefined || (transfer !== undefined && isLocal(transfer) && !transfer.ending);
     const rings = talk.state !== 'active' && talk.direction !== 'inbound';
     wanted.set(name, {
       accountId: talk.account_id,
       callId: talk.id,
-      local: talk.direction === 'local',
+      local: isLocal(talk),
       sides: { ...(agent && !consultation && { agent }), ...(other && { other }) },
       tone: rings ? 'ringing' : null,
-      holds: { agent: talk.on_hold || asks !== undefined, other: talk.on_hold_by_other },
+      holds: { agent: talk.on_hold || waits, other: talk.on_hold_by_other },
       paused: talk.recording_paused,
     });
     if (!asks || !consultation) continue;
+    const asked = isLocal(asks) ? legOf(asks, asks.colleague) : undefined;
     wanted.set(consultation, {
       accountId: asks.account_id,
       callId: asks.id,
-      local: false,
-      sides: { ...(agent && { agent }) },
+      local: isLocal(asks),
+      sides: { ...(agent && { agent }), ...(asked && { other: asked }) },
       tone: asks.state === 'active' ? null : 'ringing',
-      holds: { agent: asks.on_hold, other: false },
+      holds: { agent: asks.on_hold, other: asks.on_hold_by_other },
       // Whoever is off the record with one of them means both.
       paused: asks.recording_paused || talk.recording_paused,
     });

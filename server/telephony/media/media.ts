@@ -30,8 +30,11 @@ export type Media = {
   record(conversation: string, file: string, announced?: boolean): void;
   /** What is said meanwhile is not kept; its place stays empty, and the gap is told. */
   pauseRecording(conversation: string, on: boolean): void;
-  /** Connects the other sides of two conversations; the second goes on with both, the first is over. */
-  join(conversation: string, into: string): Promise<Recorded | undefined>;
+  /**
+   * Whoever is at the other side of a conversation goes on in another one, at the side that is named: at the agent's, where the other sides of
+   * both are to talk to each other. The first is over.
+   */
+  join(conversation: string, into: string, at?: Side): Promise<Recorded | undefined>;
   /** It is over. Answers when what was recorded is in its file. */
   end(conversation: string): Promise<Recorded | undefined>;
   stop(): Promise<void>;

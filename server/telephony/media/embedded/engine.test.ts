@@ -368,6 +368,29 @@ test('Two other ends are connected with each other, and the agent is free', asyn
   }
 });
 
+test('Another agent goes on with an other end: it is where it was, and is recorded there', async () => {
+  const [ann, bob] = [await openPhone('ann-8', 0x10), await openPhone('bob-8', 0x90)];
+  const file = join(folder, 'handed-over.wav');
+  media.begin('before');
+  media.attach('before', 'agent', ann.name);
+  media.attachParty('before', party({ kind: 'echoes' }));
+  await hears(ann, 0x10);
+  media.hold('before', 'agent', true);
+  media.begin('after');
+  void media.join('before', 'after', 'other');
+  media.record('after', file);
+  media.attach('after', 'agent', bob.name);
+  await hears(bob, 0x90);
+  await hears(ann, SILENT);
+  await media.end('after');
+  const { left, right } = readRecording(file);
+  for (const side of [left, right]) assert.ok(side.includes(SAMPLES[0x90]!) && !side.includes(SAMPLES[0x10]!));
+  for (const phone of [ann, bob]) {
+    media.disconnect(phone.name);
+    phone.stop();
+  }
+});
+
 test('A program at the other end that throws is silent from then on, and others go on', async () => {
   const ann = await openPhone('ann-7', 0x10);
   media.begin('angry');

@@ -203,16 +203,17 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       send('record', name, file, announced, performance.timeOrigin + performance.now());
     },
     pauseRecording: (name, on) => send('pauseRecording', name, on),
-    join(name, into) {
+    join(name, into, at = 'agent') {
       const [from, to] = [wanted.get(name), wanted.get(into)];
       if (from && to) {
         const { other } = from.legs;
-        if (other === undefined) delete to.legs.agent;
-        else to.legs.agent = other;
+        if (other === undefined) delete to.legs[at];
+        else to.legs[at] = other;
+        if (at === 'other' && from.party) to.party = from.party;
         to.tone = null;
         to.holding.clear();
       }
-      return finish(name, ask('join', name, into));
+      return finish(name, ask('join', name, into, at));
     },
     end: (name) => (wanted.has(name) ? finish(name, ask('end', name)) : Promise.resolve(undefined)),
     async stop() {

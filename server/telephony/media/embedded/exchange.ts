@@ -28,7 +28,7 @@ export type Exchange = {
   /** `since`: when it was asked for, by the clock of all threads. */
   record(conversation: string, file: string, announced?: boolean, since?: number): void;
   pauseRecording(conversation: string, on: boolean): void;
-  join(conversation: string, into: string): Promise<Recorded | undefined>;
+  join(conversation: string, into: string, at?: Side): Promise<Recorded | undefined>;
   end(conversation: string): Promise<Recorded | undefined>;
   stop(): Promise<void>;
 };
@@ -245,17 +245,19 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
     record: (name, file, announced, since = clock()) =>
       find(name)?.record(file, announced, now() - Math.max(0, clock() - since)),
     pauseRecording: (name, on) => find(name)?.pauseRecording(on),
-    async join(name, into) {
+    async join(name, into, at = 'agent') {
       const [first, second] = [find(name), find(into)];
       if (first && second) {
         const { party } = first.seats.other;
-        const leg = [...legs.values()].find(({ seat: at }) => at?.conversation === first && at.side === 'other');
+        const leg = [...legs.values()].find(
+          ({ seat: where }) => where?.conversation === first && where.side === 'other',
+        );
         for (const side of ['agent', 'other'] as const) second.hold(side, false);
         second.play(null);
-        if (leg) seat(leg, second, 'agent');
+        if (leg) seat(leg, second, at);
         else {
-          clear(second, 'agent');
-          second.sit('agent', party ? { party } : {});
+          clear(second, at);
+          second.sit(at, party ? { party } : {});
         }
       }
       return end(name);
