@@ -38,12 +38,17 @@ export const Call = Type.Object(
     id: Type.Integer(),
     location: Type.String({ description: 'Path of the call.', examples: ['/api/v2/calls/1'] }),
     user_email: Type.String({ description: 'E-mail of the agent who made or answered it; `""` for nobody.' }),
-    destination_number: Type.String({ description: 'The number dialled; of a call that came in, ours.' }),
+    destination_number: Type.String({
+      description: 'The number dialled; of a call that came in, ours; of one to a colleague, their e-mail.',
+    }),
     duration: Type.Integer({ description: 'Seconds; 0 for unanswered and failed attempts.' }),
     started_at: timestamp('When it began to be dialled, or came in.'),
     caller_id: Type.Object(
       { number: maybeText('What the recipient saw.'), name: maybeText('And by which name.') },
-      { description: 'The caller ID actually used; of a call that came in, the caller.' },
+      {
+        description:
+          'The caller ID actually used; of a call that came in, the caller; of one that was passed on to a colleague, whom it is about, and who passed it on.',
+      },
     ),
     direction: Type.Enum([...DIRECTIONS], { description: 'Who called whom.' }),
     disposition: Type.Union([Type.Enum([...DISPOSITIONS]), Type.Null()], {
@@ -144,7 +149,8 @@ export const CallChange = Type.Object({
 });
 
 export const Transfer = Type.Object({
-  number: Type.String({ minLength: 2, maxLength: 100, description: 'Where the call goes on.' }),
+  number: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Where the call goes on.' })),
+  user_id: Type.Optional(Type.Integer({ description: 'The colleague with whom it goes on, instead of a number.' })),
   asked: Type.Optional(
     Type.Boolean({
       description:
@@ -153,7 +159,23 @@ export const Transfer = Type.Object({
   ),
 });
 
-export const Hold = Type.Object({ on: Type.Boolean({ description: 'Neither hears the other while it is on.' }) });
+/** A colleague whom a call can be passed on to. */
+export const Taker = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  name: Type.String({ description: 'Their e-mail address where they gave none.' }),
+  doing: Type.Enum([...DOINGS], { description: 'What they do just now.' }),
+  refusal: maybeText(
+    'Why they cannot take it, as it goes on after their name: `is in a call`; null for those who can.',
+  ),
+});
+export type Taker = Static<typeof Taker>;
+
+export const Hold = Type.Object({
+  on: Type.Boolean({
+    description: 'Neither hears the other while it is on. One ends only what one has begun oneself.',
+  }),
+});
 
 export const Digits = Type.Object({
   digits: Type.String({
@@ -171,10 +193,18 @@ export const HangUp = Type.Object({
   voicemail: Type.Optional(Type.Boolean({ description: 'A machine had answered. Default false.' })),
 });
 
+/** What became of a call that was passed on to a colleague: it rings, they are asked, they have it, or it is back, because they … */
+export const BECAME = ['ringing', 'asked', 'taken', 'declined', 'not_answered', 'hung_up'] as const;
+export type Became = (typeof BECAME)[number];
+
 const LineCall = Type.Object({
   ...Call.properties,
   number: Type.String({ description: 'Of the other end, as one writes it; `""` where it is hidden.' }),
   ended_by: endedBy,
+  asks: Type.Boolean({
+    description:
+      'Whether a colleague asks one before they pass it on: until they do, one talks to them and the lead is theirs.',
+  }),
 });
 export type LineCall = Static<typeof LineCall>;
 
@@ -185,11 +215,18 @@ export const Line = Type.Object({
   connected_at: Type.Union([Timestamp, Type.Null()], { description: 'When someone answered it.' }),
   sound: Type.Boolean({ description: 'Whether it can be heard in the browser.' }),
   on_hold: Type.Boolean({ description: 'Whether the other end waits; it does while one asks someone else.' }),
+  on_hold_by_other: Type.Boolean({
+    description: 'Whether the colleague at the other end lets one wait; only they can end that.',
+  }),
   consultation: Type.Union(
     [Type.Object({ ...LineCall.properties, connected_at: Type.Union([Timestamp, Type.Null()]) }), Type.Null()],
     { description: 'The call to whoever is asked before they get this one.' },
   ),
-  ringing: Type.Array(LineCall, { description: 'Calls that came in and that one may answer.' }),
+  passed_on: Type.Union([Type.Object({ ...LineCall.properties, became: Type.Enum([...BECAME]) }), Type.Null()], {
+    description:
+      'The call to the colleague whom one passes one’s own on to, and what became of it, until fifteen seconds after that.',
+  }),
+  ringing: Type.Array(LineCall, { description: 'Calls that came in or are passed on, and that one may answer.' }),
   wrapping_up: Type.Union([LineCall, Type.Null()], {
     description: 'The call before, while its lead is open and has no outcome.',
   }),

@@ -111,6 +111,7 @@ export type Calls = {
   nobody: boolean;
   offered_to: number | null;
   on_hold: boolean;
+  on_hold_by_other: boolean;
   page_seen_at: Date | null;
   rang_at: Date;
   recorded: boolean;

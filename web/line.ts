@@ -45,7 +45,7 @@ export function useOwnLine() {
   const call = data?.call ?? null;
   const [begun, setBegun] = useState<number>();
   const [hungUp, setHungUp] = useState<number>();
-  const heldSince = useSince(data?.on_hold ?? false);
+  const heldSince = useSince((data?.on_hold || data?.on_hold_by_other) ?? false);
   const [softphones, setSoftphones] = useState(0);
   const isTalking = call !== null && call.id !== hungUp;
   const ringing = data?.ringing[0];
@@ -60,10 +60,16 @@ export function useOwnLine() {
     recorded: data?.recorded ?? false,
     isRecordingPaused: data?.recording_paused ?? false,
     isOnHold: data?.on_hold ?? false,
+    /** By the colleague at the other end, who alone can end that. */
+    isOnHoldByOther: data?.on_hold_by_other ?? false,
     /** As far as this page knows. */
     heldSince,
     /** The call to whoever is asked before they get this one. */
     consultation: data?.consultation ?? null,
+    /** The call to a colleague whom one passes this one on to, and what became of it. */
+    passedOn: data?.passed_on ?? null,
+    /** It rings at a colleague's, who gets it when they answer. */
+    isPassing: data?.passed_on?.became === 'ringing' && !data.consultation,
     connectedAt: data?.connected_at ?? undefined,
     /** Nobody is rung who is in a call. */
     ringing: (!call && ringing) || null,
@@ -99,17 +105,19 @@ export function useOwnLine() {
       }),
     press: (digits: string) => call && pressInOrder(call.id, digits),
     /** `asked`: one talks to whoever is there first. */
-    passOn: async (number: string, asked: boolean) => {
+    passOn: async (to: Passed, asked: boolean) => {
       if (!call) return;
       const path = `/calls/${call.id}/transfer`;
-      await act.mutateAsync({ method: 'POST', path, body: { number, asked }, tell: () => undefined });
+      await act.mutateAsync({ method: 'POST', path, body: { ...to, asked }, tell: () => undefined });
     },
     /** Who was asked gets the call. */
     connectThem: () => call && act.mutate({ method: 'POST', path: `/calls/${call.id}/transfer/complete` }),
-    /** Who was asked does not get it. */
-    goBack: () =>
-      data?.consultation &&
-      act.mutate({ method: 'POST', path: `/calls/${data.consultation.id}/hang_up`, shows: { consultation: null } }),
+    /** Who was asked, or is rung, does not get it. */
+    goBack: () => {
+      const id = (data?.consultation ?? data?.passed_on)?.id;
+      const shows = { consultation: null, passed_on: null };
+      if (id) act.mutate({ method: 'POST', path: `/calls/${id}/hang_up`, shows });
+    },
     goAway: (reason: string) => act.mutate({ method: 'PUT', path: '/away', body: { reason } }),
     comeBack: () => act.mutate({ method: 'DELETE', path: '/away' }),
     /** How many softphones show all this already. */
@@ -142,16 +150,21 @@ function pressInOrder(callId: number, digits: string): void {
 /** What was asked for a moment ago, until the line tells of it. */
 const beginning = (line: Line, call: Call): Partial<Line> => ({
   call: {
-    ...(line.ringing.find(({ id }) => id === call.id) ?? { number: call.destination_number }),
+    ...(line.ringing.find(({ id }) => id === call.id) ?? { number: call.destination_number, asks: false }),
     ...call,
     ended_by: null,
   },
   connected_at: null,
   on_hold: false,
+  on_hold_by_other: false,
   recording_paused: false,
   consultation: null,
+  passed_on: null,
   wrapping_up: null,
 });
+
+/** To whom a call is passed on. */
+export type Passed = { number: string } | { user_id: number };
 
 export type LineState = ReturnType<typeof useOwnLine>;
 

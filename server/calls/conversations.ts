@@ -28,10 +28,12 @@ type Talk = {
   state: string;
   carrier_call_id: string | null;
   user_id: number | null;
-  /** The colleague who has answered. */
+  /** The colleague who is called, or whom a call is passed on to; and the same once they have answered. */
+  offered_to: number | null;
   colleague: number | null;
   transfer_of: number | null;
   on_hold: boolean;
+  on_hold_by_other: boolean;
   recording_paused: boolean;
   asked: boolean;
   handed_over: boolean;
@@ -40,7 +42,8 @@ type Talk = {
 };
 
 const TALKS = sql('calls/conversations.talks')`
-  select account_id, id, direction, state, carrier_call_id, user_id, transfer_of, on_hold, recording_paused, asked,
+  select account_id, id, direction, state, carrier_call_id, user_id, offered_to, transfer_of, on_hold,
+         on_hold_by_other, recording_paused, asked,
          case when taken_at is not null then offered_to end as colleague,
          handed_over_at is not null as handed_over, hang_up_at is not null as ending, digits is not null as has_digits
     from calls where state <> 'completed' and direction <> 'automated' and ${isHeldBy(LINE, '$1')}`;
@@ -68,15 +71,25 @@ type Standing = {
   local: boolean;
   sides: Partial<Record<Side, string>>;
   tone: Tone | null;
-  hold: boolean;
+  /** The sides that let the other wait. */
+  holds: Record<Side, boolean>;
   paused: boolean;
 };
+
+const SIDES: Side[] = ['agent', 'other'];
+const NOBODY_HOLDS: Record<Side, boolean> = { agent: false, other: false };
 
 /** The connection of someone's page, for one call. */
 type Leg = { name: string; accountId: number; callId: number };
 
-const idOf = ({ account_id, id, direction, carrier_call_id }: Talk): string | null =>
-  direction === 'local' ? `local-${account_id}-${id}` : carrier_call_id;
+/** Passed on, and with the colleague it was passed on to. */
+const isGiven = ({ direction, user_id, offered_to }: Talk) => direction === 'transfer' && user_id === offered_to;
+
+/** Colleagues who talk to each other need no line. */
+const isLocal = (talk: Talk) => talk.offered_to !== null && !isGiven(talk);
+
+const idOf = (talk: Talk): string | null =>
+  isLocal(talk) ? `local-${talk.account_id}-${talk.id}` : talk.carrier_call_id;
 
 const personOf = (accountId: number, userId: number) => `${accountId}-${userId}`;
 
@@ -94,8 +107,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       ({ account_id, id, user_id, colleague, direction }) =>
         account_id === offer.account_id &&
         id === offer.call_id &&
-        direction !== 'transfer' &&
-        [user_id, colleague].includes(offer.user_id),
+        (colleague === offer.user_id || (user_id === offer.user_id && direction !== 'transfer')),
     );
     if (!isTheirs) {
       await answerOffer(db, offer, { fault: 'This call is over.' });
@@ -122,28 +134,26 @@ export function openConversations({ db, node, log, media }: Means): Conversation
   const disconnect = (leg: string) => {
     media.disconnect(leg);
     // Whoever comes again under the same name is somebody else.
-    for (const { sides } of made.values())
-      for (const side of ['agent', 'other'] as const) if (sides[side] === leg) delete sides[side];
+    for (const { sides } of made.values()) for (const side of SIDES) if (sides[side] === leg) delete sides[side];
   };
 
   const make = (name: string, wanted: Standing) => {
-    const is = made.get(name) ?? { ...wanted, sides: {}, tone: null, hold: false, paused: false };
+    const is = made.get(name) ?? { ...wanted, sides: {}, tone: null, holds: NOBODY_HOLDS, paused: false };
     if (!made.has(name) && wanted.local) media.begin(name);
     made.set(name, is);
-    for (const side of ['agent', 'other'] as const) {
+    for (const side of SIDES) {
       const leg = wanted.sides[side];
       if (leg === undefined || is.sides[side] === leg) continue;
-      for (const { sides } of made.values())
-        for (const one of ['agent', 'other'] as const) if (sides[one] === leg) delete sides[one];
+      for (const { sides } of made.values()) for (const one of SIDES) if (sides[one] === leg) delete sides[one];
       media.attach(name, side, leg);
       is.sides[side] = leg;
       // From its beginning: whoever comes in the pause between two tones would take the line for dead.
       if (side === 'agent' && wanted.tone) is.tone = null;
     }
     if (is.tone !== wanted.tone) media.play(name, wanted.tone);
-    if (is.hold !== wanted.hold) media.hold(name, wanted.hold);
+    for (const side of SIDES) if (is.holds[side] !== wanted.holds[side]) media.hold(name, side, wanted.holds[side]);
     if (is.paused !== wanted.paused) media.pauseRecording(name, wanted.paused);
-    Object.assign(is, { tone: wanted.tone, hold: wanted.hold, paused: wanted.paused });
+    Object.assign(is, { tone: wanted.tone, holds: wanted.holds, paused: wanted.paused });
   };
 
   /** Whoever is left over hears why, or goes. */
@@ -191,7 +201,10 @@ export function openConversations({ db, node, log, media }: Means): Conversation
       for (const [name, standing] of wanted) make(name, standing);
 
       const going = new Set(talks.map(({ account_id, id }) => `${account_id} ${id}`));
-      const gone = [...made].filter(([, { accountId, callId }]) => !going.has(`${accountId} ${callId}`));
+      // Who asked a colleague and has handed over leaves a conversation behind in which nobody is, though the call goes on.
+      const gone = [...made].filter(
+        ([name, { accountId, callId, local }]) => !going.has(`${accountId} ${callId}`) || (local && !wanted.has(name)),
+      );
       for (const [name, { local }] of gone) {
         made.delete(name);
         if (local) void end(name);
@@ -227,32 +240,35 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
   };
   for (const talk of talks) {
     const name = idOf(talk);
-    if (name === null || talk.direction === 'transfer') continue;
+    if (name === null || (talk.direction === 'transfer' && !isGiven(talk))) continue;
     const transfer = transfers.get(`${talk.account_id} ${talk.id}`);
     // From here on it is the carrier's to connect the two, and nobody's of ours.
     if (transfer?.state === 'active' && (!transfer.asked || transfer.handed_over)) continue;
     const agent = legOf(talk, talk.user_id);
-    const other = talk.direction === 'local' ? legOf(talk, talk.colleague) : undefined;
+    const other = isLocal(talk) ? legOf(talk, talk.colleague) : undefined;
     const asks = transfer?.asked && !transfer.ending ? transfer : undefined;
     const consultation = asks && idOf(asks);
+    // Also at once a call waits for a colleague: who passes it on has said goodbye.
+    const waits = asks !== undefined || (transfer !== undefined && isLocal(transfer) && !transfer.ending);
     const rings = talk.state !== 'active' && talk.direction !== 'inbound';
     wanted.set(name, {
       accountId: talk.account_id,
       callId: talk.id,
-      local: talk.direction === 'local',
+      local: isLocal(talk),
       sides: { ...(agent && !consultation && { agent }), ...(other && { other }) },
       tone: rings ? 'ringing' : null,
-      hold: talk.on_hold || asks !== undefined,
+      holds: { agent: talk.on_hold || waits, other: talk.on_hold_by_other },
       paused: talk.recording_paused,
     });
     if (!asks || !consultation) continue;
+    const asked = isLocal(asks) ? legOf(asks, asks.colleague) : undefined;
     wanted.set(consultation, {
       accountId: asks.account_id,
       callId: asks.id,
-      local: false,
-      sides: { ...(agent && { agent }) },
+      local: isLocal(asks),
+      sides: { ...(agent && { agent }), ...(asked && { other: asked }) },
       tone: asks.state === 'active' ? null : 'ringing',
-      hold: asks.on_hold,
+      holds: { agent: asks.on_hold, other: asks.on_hold_by_other },
       // Whoever is off the record with one of them means both.
       paused: asks.recording_paused || talk.recording_paused,
     });

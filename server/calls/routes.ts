@@ -13,12 +13,13 @@ import {
   RecordingPause,
   Simulation,
   Sound,
+  Taker,
   Transfer,
 } from '../../contract/calls.ts';
 import { answerPage, Paging, readPage } from '../platform/paging.ts';
 import { readId } from '../platform/read.ts';
 import { readAfter, route, type Route } from '../platform/route.ts';
-import { readCall } from './calls.ts';
+import { readCall, readCalls } from './calls.ts';
 import { assignCall, dialCall } from './dial.ts';
 import { answerCall, declineCall, findOwnCall, hangUp, readLine } from './line.ts';
 import { readNumbers } from '../numbers/numbers.ts';
@@ -27,6 +28,7 @@ import { simulate } from './simulate.ts';
 import { readSound } from './sound.ts';
 import { tellOfCall } from './tell.ts';
 import { holdCall, pauseRecording, pressDigits } from './talking.ts';
+import { listTakers } from './takers.ts';
 import { handOver, transferCall } from './transfer.ts';
 
 const TIME_FORMS = '`YYYY-MM-DD HH:MM:SS UTC` or ISO 8601; UTC where no zone is given.';
@@ -155,9 +157,20 @@ export const callPageRoutes: Route[] = [
     },
   }),
   route({
+    method: 'GET',
+    path: '/calls/:id/takers',
+    summary: 'Colleagues who are there, and which of them a call can be passed on to',
+    right: 'calls.make',
+    answer: [200, Type.Array(Taker)],
+    read: async (reading, { actor, params }) => ({
+      status: 200,
+      body: await listTakers(reading, actor, await findOwnCall(reading, actor, readId(params.id))),
+    }),
+  }),
+  route({
     method: 'POST',
     path: '/calls/:id/transfer',
-    summary: 'Pass a call on to another number; when that answers, one is free',
+    summary: 'Pass a call on to another number or to a colleague; when they answer, one is free',
     right: 'calls.make',
     body: Transfer,
     answer: [201, Call],
@@ -177,7 +190,9 @@ export const callPageRoutes: Route[] = [
     answer: [200, Call],
     async act(work, { actor, params }) {
       const id = await handOver(work, actor, await findOwnCall(work, actor, readId(params.id)));
-      return { status: 200, body: await readCall(work, actor, id) };
+      // It may be a colleague's by now.
+      const [call] = await readCalls(work, actor, [id]);
+      return { status: 200, body: call! };
     },
   }),
   route({

@@ -15,7 +15,16 @@ import type { Heard, Media } from '../telephony/media/media.ts';
 import { nameCall, type Ending } from './calls.ts';
 import { openConversations, type Conversations } from './conversations.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
-import { endForgotten, findLost, findWishes, markDialled, markGivenUp, takeSimulations, type Wish } from './wishes.ts';
+import {
+  endForgotten,
+  findLost,
+  findWishes,
+  markConnected,
+  markDialled,
+  markGivenUp,
+  takeSimulations,
+  type Wish,
+} from './wishes.ts';
 
 /**
  * Does what is wanted on the line. Requests only write down what they want, in their own transaction; of all nodes the one that holds the
@@ -102,6 +111,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
     } else if (kind === 'bridge') {
       // Of the one that the carrier knows no more it has reported the end, or is about to.
       await line.bridge(wish.former!, subject!);
+    } else if (kind === 'hand over') {
+      if (await markConnected(db, node.id, wish)) await handOver(line, wish);
     } else if (kind === 'give up') {
       // Also a call between colleagues, who need no line.
       if (await markGivenUp(db, wish))
@@ -116,6 +127,21 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
         log.error({ err: error, text: id }, 'A text could not be sent');
         await failText(db, wish, 'The line did not take it.');
       }
+    }
+  };
+
+  /** A colleague goes on with a call, of which the line has another name from then on. */
+  const handOver = async (line: Carrier, wish: Wish): Promise<void> => {
+    const { account_id: accountId, id } = wish;
+    const name = await line.handOver(wish.former!, recordingOf(wish));
+    // The other end has hung up meanwhile.
+    if (name === undefined) return end(accountId, id, { cause: 'over', at: databaseNow() });
+    try {
+      await learnId(transact, line.name, name, (work) => nameCall(work, accountId, id, line.name, name));
+    } catch (error) {
+      log.error({ err: error, call: id }, 'A call could not be handed over');
+      await line.hangUp(name);
+      await end(accountId, id, { cause: 'over', at: databaseNow(), lineLost: true });
     }
   };
 

@@ -13,10 +13,15 @@ const house = await openHouse();
 await house.openLine({ elsewhere: true });
 const api = house.withKey(house.key);
 const list = (await api('POST', '/lists', { list: { name: 'Talks' } })).body.id as number;
+const owner = await house.signIn(OWNER.email, OWNER.password);
+// All call the same few numbers.
+await owner('PATCH', '/account', { account: { most_calls_a_number: null } });
 
 /** At the other end of numbers that end so: someone who hums 1,000 Hz, and says digits. */
 const HUMS = '+4533112280';
 const [OTHER, AGENT] = [1_000, 700];
+/** A note of what is heard by those who wait. */
+const WAITING = 659;
 
 const agentNamed = async (name: string, hertz = AGENT) => {
   const agent = await house.join({ email: `${name}@example.com`, listing_ids: [list] });
@@ -35,6 +40,8 @@ const dial = async ({ ask, telephone }: Agent, number: string) => {
   assert.equal(await telephone.talk(body.id), undefined);
   return body.id as number;
 };
+const leadWith = async (number: string) =>
+  (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: number } })).body.id as number;
 const line = async ({ ask }: Agent) => (await ask('GET', '/line')).body;
 
 /** What was kept of a call, when it is stored. */
@@ -122,6 +129,42 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await reaches(body.id, 'completed');
   });
 
+  test('between colleagues is held by either: who holds hears nothing, who is held that they wait, and only who holds ends it', async () => {
+    const [kim, lea] = [await agentNamed('kim', 700), await agentNamed('lea', 1_300)];
+    const { body } = await kim.ask('POST', '/calls', { call: { user_id: lea.id } });
+    assert.equal(await kim.telephone.talk(body.id), undefined);
+    assert.equal((await lea.ask('POST', `/calls/${body.id}/answer`)).status, 200);
+    assert.equal(await lea.telephone.talk(body.id), undefined);
+    await kim.telephone.hears(1_300);
+    await lea.telephone.hears(700);
+    const hold = async ({ ask }: Agent, on: boolean) =>
+      assert.equal((await ask('POST', `/calls/${body.id}/hold`, { on })).status, 200);
+    const told = async (agent: Agent) => {
+      const { on_hold, on_hold_by_other } = await line(agent);
+      return { on_hold, on_hold_by_other };
+    };
+
+    await hold(lea, true);
+    await kim.telephone.hears(WAITING);
+    await lea.telephone.hearsNo(700);
+    assert.deepEqual(await told(lea), { on_hold: true, on_hold_by_other: false });
+    assert.deepEqual(await told(kim), { on_hold: false, on_hold_by_other: true });
+    await hold(kim, false);
+    assert.deepEqual(await told(kim), { on_hold: false, on_hold_by_other: true }, 'it is not theirs to end');
+
+    await hold(kim, true);
+    await kim.telephone.hearsNo(WAITING);
+    for (const one of [kim, lea]) assert.deepEqual(await told(one), { on_hold: true, on_hold_by_other: true });
+    await hold(lea, false);
+    await lea.telephone.hears(WAITING);
+    await hold(kim, false);
+    await kim.telephone.hears(1_300);
+    await lea.telephone.hears(700);
+    for (const one of [kim, lea]) assert.deepEqual(await told(one), { on_hold: false, on_hold_by_other: false });
+    await kim.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+  });
+
   test('goes on for a page that is loaded anew, and in another that takes the telephone', async () => {
     const agent = await agentNamed('eve');
     const id = await dial(agent, HUMS);
@@ -190,6 +233,215 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await reaches(body.id, 'completed');
   });
 
+  test('is passed on to a colleague: it rings there, the other waits, and when they answer the two talk and the lead is theirs', async () => {
+    const [max, ned] = [await agentNamed('max'), await agentNamed('ned', 1_300)];
+    const lead = await leadWith(HUMS);
+    const { id } = (await max.ask('POST', '/calls', { call: { lead_id: lead } })).body;
+    assert.equal(await max.telephone.talk(id), undefined);
+    await max.telephone.hears(OTHER);
+    await house.pool.query('update leads set claimed_by = $2, claimed_at = now() where id = $1', [lead, max.id]);
+    const takers = (await max.ask('GET', `/calls/${id}/takers`)).body as {
+      id: number;
+      doing: string;
+      refusal: unknown;
+    }[];
+    const { doing, refusal } = takers.find((one) => one.id === ned.id)!;
+    assert.deepEqual([doing, refusal], ['ready', null]);
+
+    const { status, body } = await max.ask('POST', `/calls/${id}/transfer`, { user_id: ned.id });
+    assert.deepEqual([status, body.direction, body.user_email], [201, 'transfer', 'max@example.com']);
+    await max.telephone.hearsNo(OTHER);
+    const waiting = await line(max);
+    assert.deepEqual([waiting.call.id, waiting.on_hold, waiting.consultation], [id, true, null]);
+    assert.deepEqual([waiting.passed_on.id, waiting.passed_on.became], [body.id, 'ringing']);
+    const [ringing] = (await line(ned)).ringing;
+    assert.deepEqual(
+      [ringing.id, ringing.caller_id.name, ringing.lead_id, ringing.number, ringing.asks],
+      [body.id, 'max@example.com', lead, '+45 33 11 22 80', false],
+    );
+    assert.equal(await ned.telephone.talk(body.id), 'This call is not yours.', 'it only rings');
+
+    assert.equal((await ned.ask('POST', `/calls/${body.id}/answer`)).body.user_email, 'ned@example.com');
+    assert.equal(await ned.telephone.talk(body.id), undefined);
+    await ned.telephone.hears(OTHER);
+    await reaches(id, 'completed');
+    const free = await line(max);
+    assert.deepEqual([free.call, free.wrapping_up, free.passed_on.became], [null, null, 'taken']);
+    const { call } = await line(ned);
+    assert.deepEqual([call.id, call.state, call.lead_id], [body.id, 'active', lead]);
+    const { rows } = await house.pool.query('select held_by, claimed_by from leads where id = $1', [lead]);
+    assert.deepEqual(rows, [{ held_by: ned.id, claimed_by: ned.id }]);
+
+    // It is a call like any other from here on: held, taken off the record, passed on.
+    await ned.ask('POST', `/calls/${body.id}/hold`, { on: true });
+    await ned.telephone.hearsNo(OTHER);
+    await ned.ask('POST', `/calls/${body.id}/hold`, { on: false });
+    await ned.telephone.hears(OTHER);
+    assert.equal((await max.ask('POST', `/calls/${body.id}/hang_up`)).status, 404, 'it is not theirs any more');
+    const part = await partOf(body.id);
+    await eventually('both are on it', async () => {
+      const { left, right } = readRecording(part, { isGrowing: true });
+      return measureTone(left.subarray(-8_000), 1_300) > 1_000 && measureTone(right.subarray(-8_000), OTHER) > 1_000;
+    });
+    await ned.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+    assert.equal((await line(ned)).wrapping_up.id, body.id);
+    const [before, after] = [await recordingOf(max, id), await recordingOf(ned, body.id)];
+    for (const [{ left, right }, own] of [
+      [before, AGENT],
+      [after, 1_300],
+    ] as const) {
+      assert.ok(loudestTone(left, own) > 1_000 && loudestTone(right, OTHER) > 1_000, 'the agent left, the other right');
+      assert.ok(loudestTone(left, OTHER) < 500 && loudestTone(right, own) < 500, 'each on their own side');
+    }
+    for (const side of [before.left, before.right]) assert.ok(loudestTone(side, 1_300) < 500, 'the first had ended');
+  });
+
+  test('comes back when the colleague declines, does not answer, or is called off, and says so', async () => {
+    const [oli, pam] = [await agentNamed('oli'), await agentNamed('pam', 1_300)];
+    const id = await dial(oli, HUMS);
+    await oli.telephone.hears(OTHER);
+    const pass = async () => {
+      const { body } = await oli.ask('POST', `/calls/${id}/transfer`, { user_id: pam.id });
+      await oli.telephone.hearsNo(OTHER);
+      return body.id as number;
+    };
+    const isBack = async (passed: number, became: string | undefined) => {
+      await reaches(passed, 'completed');
+      await oli.telephone.hears(OTHER);
+      const { call, on_hold, passed_on } = await line(oli);
+      assert.deepEqual([call.id, on_hold, passed_on?.became], [id, false, became]);
+      assert.deepEqual((await line(pam)).ringing, []);
+    };
+    const declined = await pass();
+    assert.equal((await pam.ask('POST', `/calls/${declined}/decline`)).status, 204);
+    await isBack(declined, 'declined');
+
+    const unheard = await pass();
+    await house.pool.query(`update calls set rang_at = now() - interval '31 seconds' where id = $1`, [unheard]);
+    await isBack(unheard, 'not_answered');
+
+    const calledOff = await pass();
+    assert.equal((await oli.ask('POST', `/calls/${calledOff}/hang_up`)).status, 200);
+    await isBack(calledOff, undefined);
+
+    // Whoever hangs up while it rings leaves nobody behind.
+    const last = await pass();
+    await oli.ask('POST', `/calls/${id}/hang_up`);
+    await reaches(id, 'completed');
+    await reaches(last, 'completed');
+    assert.deepEqual((await line(pam)).ringing, []);
+  });
+
+  test('is handed over to a colleague who was asked: the two talk while the other waits, unrecorded, and then it is theirs', async () => {
+    const [quin, rae, sam] = [await agentNamed('quin'), await agentNamed('rae', 1_300), await agentNamed('sam', 1_700)];
+    const lead = await leadWith(HUMS);
+    const { id } = (await quin.ask('POST', '/calls', { call: { lead_id: lead } })).body;
+    assert.equal(await quin.telephone.talk(id), undefined);
+    await quin.telephone.hears(OTHER);
+    const askFirst = async () => {
+      const { body } = await quin.ask('POST', `/calls/${id}/transfer`, { user_id: rae.id, asked: true });
+      await quin.telephone.hears(425);
+      assert.equal((await rae.ask('POST', `/calls/${body.id}/answer`)).status, 200);
+      assert.equal(await rae.telephone.talk(body.id), undefined);
+      await quin.telephone.hears(1_300);
+      await rae.telephone.hears(AGENT);
+      return body.id as number;
+    };
+    const first = await askFirst();
+    const asking = await line(quin);
+    assert.deepEqual([asking.call.id, asking.consultation.id, asking.passed_on.became], [id, first, 'asked']);
+    const asked = await line(rae);
+    assert.deepEqual([asked.call.id, asked.call.asks, asked.recorded], [first, true, false]);
+    const heldBy = async () =>
+      (await house.pool.query('select held_by from leads where id = $1', [lead])).rows[0].held_by as number;
+    assert.equal(await heldBy(), quin.id, 'it is still open with who asks');
+    await quin.ask('POST', `/calls/${first}/hang_up`);
+    await quin.telephone.hears(OTHER);
+    await reaches(first, 'completed');
+    assert.equal((await line(rae)).call, null);
+
+    const second = await askFirst();
+    const handed = await quin.ask('POST', `/calls/${id}/transfer/complete`);
+    assert.deepEqual([handed.status, handed.body.id, handed.body.user_email], [200, second, 'rae@example.com']);
+    await rae.telephone.hears(OTHER);
+    await reaches(id, 'completed');
+    assert.equal((await line(quin)).call, null);
+    const theirs = await line(rae);
+    assert.deepEqual([theirs.call.id, theirs.call.asks, theirs.recorded], [second, false, true]);
+    assert.equal(await heldBy(), rae.id);
+
+    // And on to a third.
+    const { body } = await rae.ask('POST', `/calls/${second}/transfer`, { user_id: sam.id });
+    assert.equal((await line(sam)).ringing[0].number, '+45 33 11 22 80');
+    await sam.ask('POST', `/calls/${body.id}/answer`);
+    assert.equal(await sam.telephone.talk(body.id), undefined);
+    await sam.telephone.hears(OTHER);
+    await reaches(second, 'completed');
+    const { left, right } = await recordingOf(rae, second);
+    assert.ok(loudestTone(left, 1_300) > 1_000 && loudestTone(right, OTHER) > 1_000, 'the agent left, the other right');
+    for (const side of [left, right]) assert.ok(loudestTone(side, AGENT) < 500, 'what colleagues say is not recorded');
+    await sam.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+  });
+
+  test('ends for the colleague as well when the other hangs up while it rings there', async () => {
+    const [tia, uli] = [await agentNamed('tia'), await agentNamed('uli', 1_300)];
+    const id = await dial(tia, '+4533112214');
+    await reaches(id, 'active');
+    const { body } = await tia.ask('POST', `/calls/${id}/transfer`, { user_id: uli.id });
+    await reaches(id, 'completed');
+    await reaches(body.id, 'completed');
+    for (const one of [tia, uli]) assert.equal((await line(one)).call, null);
+    assert.equal((await line(tia)).passed_on, null, 'nothing came back');
+  });
+
+  test('passed on off the record goes on off the record, and says which colleagues cannot take it', async () => {
+    const [vic, wim] = [await agentNamed('vic'), await agentNamed('wim', 1_300)];
+    const elsewhere = await house.join({ email: 'xena@example.com', listing_ids: [] });
+    const analyst = await house.join({ email: 'yara@example.com', agent: false, analyst: true });
+    const { id } = (await vic.ask('POST', '/calls', { call: { lead_id: await leadWith(HUMS) } })).body;
+    assert.equal(await vic.telephone.talk(id), undefined);
+    await reaches(id, 'active');
+    const pass = async (body: object) => {
+      const answer = await vic.ask('POST', `/calls/${id}/transfer`, body);
+      return [answer.status, answer.body.errors ? Object.keys(answer.body.errors) : answer.body.error];
+    };
+    assert.deepEqual(await pass({}), [422, ['number']]);
+    assert.deepEqual(await pass({ number: HUMS, user_id: wim.id }), [422, ['user_id']]);
+    assert.deepEqual(await pass({ user_id: vic.id }), [422, ['user_id']]);
+    assert.deepEqual(await pass({ user_id: analyst.id }), [422, ['user_id']]);
+    await elsewhere.ask('GET', '/line');
+    assert.deepEqual(await pass({ user_id: elsewhere.id }), [409, 'xena@example.com does not work Talks.']);
+    const [reason] = (await line(wim)).away_reasons as string[];
+    await wim.ask('PUT', '/away', { reason });
+    assert.deepEqual(await pass({ user_id: wim.id }), [409, `wim@example.com is away: ${reason}.`]);
+    await wim.ask('DELETE', '/away');
+    const talks = await dial(wim, HUMS);
+    assert.deepEqual(await pass({ user_id: wim.id }), [409, 'wim@example.com is in a call.']);
+    await wim.ask('POST', `/calls/${talks}/hang_up`);
+    await reaches(talks, 'completed');
+    await house.pool.query(`update sessions set seen_at = now() - interval '1 hour' where user_id = $1`, [wim.id]);
+    await house.pool.query('update users set page_seen_at = null where id = $1', [wim.id]);
+    assert.deepEqual(await pass({ user_id: wim.id }), [409, 'wim@example.com is not here.']);
+    const takers = (await vic.ask('GET', `/calls/${id}/takers`)).body as { id: number }[];
+    assert.deepEqual(
+      [elsewhere, wim, analyst, vic].map((one) => takers.some((taker) => taker.id === one.id)),
+      [true, false, false, false],
+    );
+    await wim.ask('GET', '/line');
+
+    await vic.ask('POST', `/calls/${id}/recording`, { paused: true });
+    const { body } = await vic.ask('POST', `/calls/${id}/transfer`, { user_id: wim.id });
+    await wim.ask('POST', `/calls/${body.id}/answer`);
+    assert.equal(await wim.telephone.talk(body.id), undefined);
+    await wim.telephone.hears(OTHER);
+    assert.equal((await line(wim)).recorded, false);
+    await wim.ask('POST', `/calls/${body.id}/hang_up`);
+    await reaches(body.id, 'completed');
+    assert.equal((await wim.ask('GET', `/calls/${body.id}/sound`)).body.silence, 'not_recorded');
+  });
+
   test('refuses what cannot be done with a sentence', async () => {
     const agent = await agentNamed('hal');
     const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112240' } })).body;
@@ -219,7 +471,6 @@ describe('a call with sound', { concurrency: 3 }, () => {
 
 test('where it is set, both hear that they are recorded before the first moment of it', async () => {
   const agent = await agentNamed('jan');
-  const owner = await house.signIn(OWNER.email, OWNER.password);
   const { status, body } = await owner('PATCH', '/account', { account: { announce_recording: true } });
   assert.deepEqual([status, body.announce_recording], [200, true]);
   const id = await dial(agent, HUMS);

@@ -12,11 +12,13 @@ import { LINE } from '../telephony/carrier.ts';
 const notActive = () => conflict('not_active', 'Only a call that is going on can do that.');
 
 const HOLD = sql('calls/talking.hold')`
-  update calls set on_hold = $3 where account_id = $1 and id = $2 and state = 'active' and hang_up_at is null
-   returning id`;
+  update calls set on_hold = case when user_id = $4 then $3 else on_hold end,
+         on_hold_by_other = case when user_id = $4 then on_hold_by_other else $3 end
+   where account_id = $1 and id = $2 and state = 'active' and hang_up_at is null returning id`;
 
+/** Each lets the other wait, and ends their own alone: of colleagues both may at once. */
 export async function holdCall(work: Work, actor: Actor, id: number, on: boolean): Promise<void> {
-  if ((await query(work.db, HOLD, [actor.account.id, id, on])).length === 0) throw notActive();
+  if ((await query(work.db, HOLD, [actor.account.id, id, on, actor.user?.id ?? 0])).length === 0) throw notActive();
   work.nudge('line');
 }
 

@@ -20,7 +20,7 @@ export type Wish = {
   announced: boolean;
   answered: boolean;
   body: string;
-  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'text';
+  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'hand over' | 'text';
 };
 
 // Whoever it was to be passed on to has answered: to hang up then is to hand over.
@@ -42,15 +42,15 @@ const WISHES = sql('calls/wishes.wishes')`
      and case when c.carrier_call_id is null and c.dialled_at is not null
        then c.dialled_at < now() - interval '30 seconds'
               when c.hang_up_at is not null then not exists (${PASSED_ON} and passed.transfer_of = c.id)
-              when c.direction = 'local' then false
+              when c.offered_to is not null then false
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
-  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, false, false, true, '',
-         'bridge'
+  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, c.recorded, c.announced, true,
+         '', case when c.offered_to is null then 'bridge' else 'hand over' end
     from calls c join calls former on former.account_id = c.account_id and former.id = c.transfer_of
    where c.state = 'active' and c.hang_up_at is null and former.state = 'active'
-     and (not c.asked or c.handed_over_at is not null)
+     and (not c.asked or c.handed_over_at is not null) and (c.offered_to is null or c.dialled_at is null)
   union all
   select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null) wish
@@ -68,6 +68,16 @@ export const markDialled = async (db: Db, nodeId: number, { account_id, id }: Wi
   return (await query(db, MARK_DIALLED, [account_id, id, nodeId])).length > 0;
 };
 
+const MARK_CONNECTED = sql('calls/wishes.mark_connected')`
+  update calls set dialled_at = now()
+   where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'active'
+     and ${isHeldBy(LINE, '$3')} returning id`;
+
+/** The same of a colleague who is to be connected: from here on the end of the call that they get is not theirs. */
+export const markConnected = async (db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean> => {
+  return (await query(db, MARK_CONNECTED, [account_id, id, nodeId])).length > 0;
+};
+
 const MARK_GIVEN_UP = sql('calls/wishes.mark_given_up')`
   update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null
    returning id`;
@@ -83,9 +93,9 @@ const FORGOTTEN = sql('calls/wishes.forgotten')`
   update calls c set hang_up_at = now(), ended_by = coalesce(ended_by, 'nobody')
    where c.state <> 'completed' and c.hang_up_at is null
      and now() between $1::timestamptz - interval '5 seconds' and $1::timestamptz + interval '5 seconds' and (
-     c.direction in ('inbound', 'local') and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
-     or c.direction in ('automated', 'transfer') and c.rang_at < now() - interval '2 hours'
-     or c.user_id is not null and c.direction in ('outbound', 'inbound', 'local') and case
+     (c.direction = 'inbound' or c.offered_to is not null) and c.taken_at is null and c.rang_at < now() - interval '30 seconds'
+     or c.direction in ('automated', 'transfer') and c.offered_to is null and c.rang_at < now() - interval '2 hours'
+     or c.user_id is not null and (c.direction in ('outbound', 'inbound', 'local') or c.user_id = c.offered_to) and case
        when c.page_seen_at is not null then c.page_seen_at < now() - interval '10 seconds'
        else greatest(c.rang_at, c.taken_at, (select max(s.seen_at) from sessions s
               where s.account_id = c.account_id and s.user_id = c.user_id and s.seen_at <= now()))

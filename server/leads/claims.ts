@@ -2,7 +2,7 @@ import { nameOf } from '../../contract/names.ts';
 import { recordLast, recordMany, type Happening } from '../activity/record.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 import { boundOf, serviceActor, type Account, type Actor } from '../platform/actor.ts';
-import { NOTHING, query, type Last, type Statement } from '../platform/db.ts';
+import { NOTHING, query, settle, type Last, type Statement } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
@@ -76,6 +76,13 @@ export async function delegateLead(
   if (lead.claimed_by === claimant.id) return NOTHING;
   const changes = { claimed_by: [lead.claimed_by_email, claimant.email] } satisfies Happening['changes'];
   return recordLast(work, actor, { lead, kind: 'claim', changes }, [setClaim(actor, lead, claimant.id)]).map(() => {});
+}
+
+/** Who passes a call on passes its lead on: their claim on it goes along. */
+export async function passClaim(work: Work, actor: Actor, lead: LockedLead, from: number, to: Claimant): Promise<void> {
+  if (lead.claimed_by !== from) return;
+  const changes = { claimed_by: [lead.claimed_by_email, to.email] } satisfies Happening['changes'];
+  await settle(work.db, recordLast(work, actor, { lead, kind: 'claim', changes }, [setClaim(actor, lead, to.id)]));
 }
 
 /** Gives the lead back to everyone; nothing where nobody holds it. */

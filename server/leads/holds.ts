@@ -49,6 +49,16 @@ export async function holdQuietly({ db }: Work, actor: Actor, id: number): Promi
   await query(db, OPEN, [actor.account.id, id, actor.user!.id]);
 }
 
+const PASS = sql('leads/holds.pass')`
+  update leads set held_by = $4, input_at = now(), held_until = now() + interval '2 minutes'
+   where account_id = $1 and id = $2 and claimant in (0, $4)
+     and (held_by is null or held_by in ($3, $4) or held_until <= now())`;
+
+/** Whom a call is passed on to has its lead open from then on; nothing where it is open with a third. */
+export async function passHold({ db }: Work, actor: Actor, id: number, from: number, to: number): Promise<void> {
+  await query(db, PASS, [actor.account.id, id, from, to]);
+}
+
 const PULL = sql('leads/holds.pull')`
   update leads set held_until = now() + interval '2 minutes', input_at = least(input_at, now())
    where held_by is not null and held_until > now() + interval '125 seconds'`;

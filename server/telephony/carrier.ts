@@ -21,6 +21,12 @@ export type Carrier = {
    * hangs up. False where the carrier knows one of them no more.
    */
   bridge(callId: string, otherId: string): Promise<boolean>;
+  /**
+   * Another agent goes on with the other end of a call, as a call of its own: the first is over for us and is reported so, the second is
+   * answered at once and lasts until the other end hangs up or we do. Answers with the carrier's id of the second; undefined where it knows no
+   * such call any more.
+   */
+  handOver(callId: string, record: ToRecord): Promise<string | undefined>;
   /** Answers with the carrier's own id of the text. */
   sendText(text: SentText): Promise<string>;
   /** Makes something happen on a line on which nobody else would; only a simulated one can. */

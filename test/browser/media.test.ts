@@ -147,9 +147,9 @@ test('A browser hears the other end and is heard, each on its own channel of the
   assert.ok(reported.lost < 0.5 && reported.seconds < 5, JSON.stringify(reported));
 
   // On hold neither hears the other.
-  media.hold('call', true);
+  media.hold('call', 'agent', true);
   await eventually('nothing is heard', async () => (await loudness(1_000)) < -70);
-  media.hold('call', false);
+  media.hold('call', 'agent', false);
   await hears(1_000, 700);
 
   // Another way of the same connection; the sound goes on.

@@ -273,7 +273,7 @@ describe('the telephone', withBrowser, () => {
     const askFirst = async () => {
       await press(page, 'More of the telephone');
       await page.getByRole('menuitem', { name: 'Pass the call on' }).click();
-      await page.getByLabel('Number').fill(`+44 20 7946 ${TONE}`);
+      await page.getByLabel('Colleague or number').fill(`+44 20 7946 ${TONE}`);
       await page.getByRole('button', { name: 'Ask first' }).click();
       await says(page, /^With \+44/);
       await hears(page);
@@ -375,6 +375,92 @@ describe('the telephone', withBrowser, () => {
     await page.reload();
     await panel.getByRole('button', { name: 'Try the microphone' }).click();
     await eventually('it is still chosen', async () => (await choice.locator('option:checked').textContent()) === name);
+  });
+
+  test('a call is passed on to a colleague: declined it is back with a sentence, after asking it and its lead are theirs', async () => {
+    const { page: ann, complaints, addLeads, join } = await dial(await listening, TONE);
+    await addLeads(['Third'], '0399');
+    await hears(ann);
+    const { page: ben } = await openPage(await listening, DESK);
+    await ben.addInitScript(lookOver);
+    await join(ben, 'ben@example.com', undefined, 'Ben');
+    await ben.getByRole('button', { name: /^Dial/, disabled: false }).waitFor();
+    const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    const dialog = ann.getByRole('dialog', { name: 'Pass the call on' });
+    const open = async () => {
+      await press(ann, 'More of the telephone');
+      await ann.getByRole('menuitem', { name: 'Pass the call on' }).click();
+      await dialog.getByRole('option', { name: 'Ben Free' }).waitFor();
+    };
+
+    await open();
+    assert.equal(await dialog.getByRole('button', { name: 'Pass on' }).isDisabled(), true, 'nobody is meant yet');
+    await dialog.getByRole('option', { name: 'Ben Free' }).click();
+    await dialog.getByRole('button', { name: 'Pass on' }).click();
+    await says(ann, 'Ringing Ben, who gets the call');
+    await hearsNot(ann);
+    await says(ben, 'Ann passes Marlowe Freight on to you');
+    await ben.keyboard.press('h');
+    await ann.getByText('Ben declined. You are with Marlowe Freight again.').waitFor();
+    await hears(ann);
+
+    // By keyboard: a name, and Enter asks first.
+    await open();
+    await ann.keyboard.type('zoe');
+    await dialog.getByText('Nobody of that name is here.').waitFor();
+    await dialog.getByRole('combobox').fill('be');
+    await ann.keyboard.press('Enter');
+    await says(ann, 'Ringing Ben');
+    await says(ben, 'Ann asks you about Marlowe Freight');
+    await heading(ben, 'Second');
+    await ben.keyboard.press('d');
+    await says(ann, 'With Ben');
+    await says(ben, 'Ann asks you about Marlowe Freight');
+    await heading(ben, 'Second');
+    await press(ann, 'Connect them');
+    await ann.getByText('Ben has Marlowe Freight now. You are free.').waitFor();
+    await heading(ben, 'Marlowe Freight');
+    await hears(ben);
+    await heading(ann, 'Third');
+    await ben.keyboard.press('h');
+    await says(ben, 'You hung up. Choose an outcome.');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a colleague who puts one on hold is named, and only they end it', async () => {
+    const { join, app, addLeads } = await furnish(service);
+    await addLeads(['First', 'Second'], TONE);
+    const [{ page: ann }, { page: ben }] = [
+      await openPage(await listening, DESK),
+      await openPage(await listening, DESK),
+    ];
+    await join(ann, 'ann@example.com');
+    await join(ben, 'ben@example.com', undefined, 'Ben');
+    const users = (await app('GET', '/colleagues')) as { id: number; email: string }[];
+    const { id } = users.find(({ email }) => email === 'ben@example.com')!;
+    await ann.evaluate(
+      (user_id) =>
+        fetch('/app/calls', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ call: { user_id } }),
+        }),
+      id,
+    );
+    await says(ann, 'Ringing Ben');
+    await says(ben, 'Ann is calling');
+    await ben.keyboard.press('d');
+    for (const page of [ann, ben]) await says(page, 'Connected');
+    await ben.keyboard.press('p');
+    await says(ann, /^Ben put you on hold/);
+    await says(ben, /^On hold/);
+    await ann.keyboard.press('p');
+    await says(ann, /^On hold, and by Ben too/);
+    await press(ann, /^Resume/);
+    await says(ann, /^Ben put you on hold/);
+    await press(ben, /^Resume/);
+    for (const page of [ann, ben]) await says(page, 'Connected');
+    await ann.keyboard.press('h');
   });
 
   test('with its page closed a call ends, and its record stays', async () => {

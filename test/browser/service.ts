@@ -122,10 +122,10 @@ export async function furnish({ addAccount, recordings }: Service) {
       });
   };
   /** Invited, with the link of the mail. */
-  const invite = async (email: string, listing_ids: number[] = [list.id]): Promise<string> => {
+  const invite = async (email: string, listing_ids: number[] = [list.id], first_name = 'Ann'): Promise<string> => {
     await api('POST', '/users', {
       accept_charge_upon_invitation_acceptance: '1',
-      user: { email, first_name: 'Ann', listing_ids },
+      user: { email, first_name, listing_ids },
     });
     const mails = (await app('GET', '/outbox')) as { recipient: string; text: string }[];
     const link = /https?:\/\/\S+/.exec(mails.find(({ recipient }) => recipient === email)!.text)![0];
@@ -133,8 +133,8 @@ export async function furnish({ addAccount, recordings }: Service) {
     return address + pathname + search;
   };
   /** Invited, and in. */
-  const enter = async (page: Page, email: string, listing_ids?: number[]) => {
-    const link = await invite(email, listing_ids);
+  const enter = async (page: Page, email: string, listing_ids?: number[], first_name?: string) => {
+    const link = await invite(email, listing_ids, first_name);
     await page.goto(link);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.keyboard.press('Enter');

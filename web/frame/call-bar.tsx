@@ -31,7 +31,7 @@ export function CallBar() {
   const isActive = call.state === 'active';
   return (
     <section className="call-bar" aria-label="Telephone">
-      {isTalking && hasSound && <Level isFlat={line.isOnHold && !line.consultation} />}
+      {isTalking && hasSound && <Level isFlat={(line.isOnHold || line.isOnHoldByOther) && !line.consultation} />}
       {!isTalking ? (
         <span className="timer">{sayDuration(call.duration)}</span>
       ) : connected ? (

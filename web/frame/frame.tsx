@@ -31,6 +31,7 @@ import './frame.css';
 
 const CallBar = withKit(async () => (await import('./call-bar.tsx')).CallBar, null);
 const Incoming = withKit(async () => (await import('./incoming.tsx')).Incoming, null);
+const PassedOn = withKit(async () => (await import('../phone/passed-on.tsx')).PassedOn, null);
 const Late = withKit(async () => (await import('./late.tsx')).Late, null);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
@@ -70,6 +71,7 @@ export function Frame() {
         </main>
         <Suspense>
           {line.ringing && <Incoming call={line.ringing} shown={!isShown} />}
+          {line.passedOn && <PassedOn passedOn={line.passedOn} isTalking={line.isTalking} />}
           {late && <Late />}
           {help !== undefined && <KeysHelp opened={help} close={() => setHelp(false)} />}
         </Suspense>

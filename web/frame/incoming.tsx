@@ -1,13 +1,12 @@
 import { IconPhoneIncoming } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { LineCall } from '../../contract/calls.ts';
 import { paths } from '../../contract/paths.ts';
-import { useNameOf } from '../colleagues.ts';
 import { useKeys } from '../keys.ts';
-import { leadQuery, nameLead, type Lead } from '../leads/queries.ts';
+import type { Lead } from '../leads/queries.ts';
 import { useLine } from '../line.ts';
+import { useCalling } from '../phone/calling.ts';
 import { useSession } from '../session.ts';
 import { Key, Timer } from '../ui/parts.tsx';
 import { STATES } from '../ui/states.tsx';
@@ -19,19 +18,15 @@ import './incoming.css';
 
 /** Someone calls: to be heard, seen in the tab and, where no softphone shows it, on the page. */
 export function Incoming({ call, shown }: { call: LineCall; shown: boolean }) {
-  const { data: lead } = useQuery({ ...leadQuery(call.lead_id ?? 0), enabled: call.lead_id !== null });
+  const { who, lead, colleague, said } = useCalling(call);
   const { user } = useSession();
-  const nameOf = useNameOf();
-  const colleague = call.direction === 'local' ? nameOf(call.caller_id.name ?? '') : undefined;
-  const who = colleague ?? ((lead && nameLead(lead)) || call.number || 'A hidden number');
   const told = [lead?.secondary_identifier, call.number].filter((part) => part && part !== who).join(', ');
-  useTitleOver(`${who} is calling`);
+  useTitleOver(said);
   useEffect(ring, [call.id]);
-  useEffect(() => notify(`${who} is calling`, told), [call.id, who, told]);
+  useEffect(() => notify(said, told), [call.id, said, told]);
   if (!shown) return null;
-  return (
-    <Card call={call} who={who} told={told} meaning={colleague ? 'A colleague.' : sayMeaning(call, lead, user.email)} />
-  );
+  const meaning = colleague ? sayColleague(call) : sayMeaning(call, lead, user.email);
+  return <Card call={call} who={call.direction === 'transfer' ? said : who} told={told} meaning={meaning} />;
 }
 
 function Card({ call, who, told, meaning }: { call: LineCall; who: string; told: string; meaning: string }) {
@@ -57,7 +52,7 @@ function Card({ call, who, told, meaning }: { call: LineCall; who: string; told:
       <p>{meaning}</p>
       <div className="incoming-acts">
         <button type="button" className="ink-button" onClick={decline}>
-          {call.direction === 'local' ? 'Decline' : 'Let it ring'}
+          {call.direction === 'inbound' ? 'Let it ring' : 'Decline'}
         </button>
         <button type="button" className="ink-button answer" disabled={line.isBusy} onClick={answer}>
           <IconPhoneIncoming size={18} stroke={1.75} aria-hidden /> Answer <Key>D</Key>
@@ -66,6 +61,14 @@ function Card({ call, who, told, meaning }: { call: LineCall; who: string; told:
       <AskToNotify />
     </section>
   );
+}
+
+/** What a colleague wants, and what it means to decline. */
+function sayColleague({ direction, asks }: LineCall): string {
+  if (direction === 'local') return 'A colleague.';
+  return asks
+    ? 'You talk to your colleague first, while the call waits.'
+    : 'The call waits for you. If you do not answer, it goes back to your colleague.';
 }
 
 /** Whose lead it is, how it stands, and what it means to miss it. */

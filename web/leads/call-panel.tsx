@@ -8,7 +8,7 @@ import { useNameOf } from '../colleagues.ts';
 import { midSentence, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES, StateBadge, type OutcomeName } from '../ui/states.tsx';
-import { endsAlike, phoneOf, phonesOf } from './numbers.ts';
+import { endsAlike, isPassedOn, phoneOf, phonesOf } from './numbers.ts';
 import { activityQuery, callsQuery, type Lead } from './queries.ts';
 import { soundQuery } from './sound.ts';
 import { Tab } from '../ui/tabs.tsx';
@@ -70,7 +70,9 @@ function ShownCall({ lead, desk, call }: Props & { call: Call }) {
         </h2>
         {outcome && <StateBadge state={outcome.state} category={event!.category} />}
         <p className="dim">
-          {sayLine(call, who, lead, desk)}
+          {isPassedOn(call)
+            ? `${nameOf(call.caller_id.name ?? '')} passed it on to ${nameOf(call.destination_number)}`
+            : sayLine(call, who, lead, desk)}
           {sound.data?.ended_by && `. ${sayEnd(sound.data.ended_by, who)}.`}
         </p>
       </div>

@@ -19,7 +19,7 @@ import { midSentence, sayDay, sayDuration, sayTime, sayWhen } from '../times.ts'
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { OUTCOMES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
-import { phoneOf, phonesOf, type Phone } from './numbers.ts';
+import { isPassedOn, phoneOf, phonesOf, type Phone } from './numbers.ts';
 import { activityQuery, callsQuery, useLead, type ActivityEvent } from './queries.ts';
 import { Tab } from '../ui/tabs.tsx';
 import '../ui/panel.css';
@@ -192,7 +192,9 @@ function sayHanded({ kind, changes, user_email, via }: ActivityEvent, who: strin
 type CalledProps = Pick<Props, 'choose'> & { call: Call; phones: Phone[]; chosen: boolean };
 
 function Called({ call, phones, chosen, choose }: CalledProps) {
-  const who = useNameOf()(call.user_email) || 'Someone';
+  const nameOf = useNameOf();
+  const who = nameOf(call.user_email) || 'Someone';
+  const passed = isPassedOn(call) ? `${nameOf(call.caller_id.name ?? '')} to ${nameOf(call.destination_number)}` : '';
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing;
   const inbound = call.direction === 'inbound';
   const number = (inbound ? call.caller_id.number : call.destination_number) ?? '';
@@ -206,13 +208,17 @@ function Called({ call, phones, chosen, choose }: CalledProps) {
         : inbound
           ? 'Calls in now'
           : 'Calling now'
-      : inbound
+      : passed
         ? talked
-          ? 'Called in'
-          : 'Missed call'
-        : talked
-          ? `${who} called`
-          : ENDINGS[call.disposition ?? 'failed'];
+          ? 'Passed on'
+          : 'Passed on, not taken'
+        : inbound
+          ? talked
+            ? 'Called in'
+            : 'Missed call'
+          : talked
+            ? `${who} called`
+            : ENDINGS[call.disposition ?? 'failed'];
   return (
     <li className="event">
       <span className="event-icon">
@@ -233,8 +239,8 @@ function Called({ call, phones, chosen, choose }: CalledProps) {
         </div>
         <p>
           {[
-            ...(title === `${who} called` || (inbound && !talked) ? [] : [who]),
-            where,
+            ...(passed || title === `${who} called` || (inbound && !talked) ? [] : [who]),
+            passed || where,
             ...(call.duration > 0 && call.recordings.length === 0 ? [sayDuration(call.duration)] : []),
           ]
             .join(', ')

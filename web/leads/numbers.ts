@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { ReadNumbers } from '../../contract/calls.ts';
+import type { Call, ReadNumbers } from '../../contract/calls.ts';
 import type { Desk } from '../../contract/queue.ts';
 import { get } from '../api.ts';
 import { asks } from '../asks.ts';
@@ -58,3 +58,7 @@ export function endsAlike(one: string, other: string): boolean {
   const ending = digitsOf(one).slice(-7);
   return ending !== '' && digitsOf(other).endsWith(ending);
 }
+
+/** To a colleague, who is named in the place of a number. */
+export const isPassedOn = ({ direction, destination_number }: Call): boolean =>
+  direction === 'transfer' && destination_number.includes('@');

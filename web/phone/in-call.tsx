@@ -39,11 +39,12 @@ export function InCall({ line, call }: Props) {
   const [opened, open] = useState<'pass on' | 'sound'>();
   const isConnected = useConnected();
   const isActive = call.state === 'active';
+  const isPassedOn = line.consultation !== null || line.isPassing;
   const close = () => open(undefined);
   useKeys({ o: () => (isActive && line.recorded ? line.pauseRecording(!line.isRecordingPaused) : false) });
   return (
     <>
-      {line.hasSound && <Level isFlat={line.isOnHold && !line.consultation} />}
+      {line.hasSound && <Level isFlat={(line.isOnHold || line.isOnHoldByOther) && !line.consultation} />}
       <div className="grow">
         <div className="phone-time">
           {isConnected ? (
@@ -55,15 +56,15 @@ export function InCall({ line, call }: Props) {
         </div>
         <Standing line={line} call={call} />
       </div>
-      {line.hasSound && isActive && !line.consultation && <More line={line} open={open} />}
+      {line.hasSound && isActive && !isPassedOn && <More line={line} call={call} open={open} />}
       <div className="phone-buttons">
         {line.hasSound && isActive && <Mute />}
-        {line.consultation ? <Asking line={line} call={call} /> : isActive && <Talking line={line} />}
+        {isPassedOn ? <Asking line={line} call={call} /> : isActive && <Talking line={line} call={call} />}
         <HangUp line={line} isActive={isActive} />
       </div>
       {line.hasSound && <Note />}
       <Suspense>
-        {opened === 'pass on' && <PassOnDialog line={line} close={close} />}
+        {opened === 'pass on' && <PassOnDialog line={line} call={call} close={close} />}
         {opened === 'sound' && <SoundDialog close={close} />}
       </Suspense>
     </>
@@ -105,11 +106,13 @@ function Mute() {
   );
 }
 
-function Talking({ line }: { line: LineState }) {
+function Talking({ line, call }: Props) {
   const { isOnHold, hasSound } = line;
   const hold = () => line.hold(!isOnHold);
   const leave = () => void line.hangUp(true).catch(() => undefined);
-  useKeys({ v: leave, ...(hasSound && { p: hold }) });
+  // No machine is at the other end, and nothing that listens for digits.
+  const isColleague = call.direction === 'local' || call.asks;
+  useKeys({ ...(!isColleague && { v: leave }), ...(hasSound && { p: hold }) });
   return (
     <>
       {hasSound && (
@@ -121,20 +124,22 @@ function Talking({ line }: { line: LineState }) {
             hint="P"
             act={hold}
           />
-          <Keypad press={line.press} isActive={!isOnHold} />
+          {!isColleague && <Keypad press={line.press} isActive={!isOnHold} />}
         </>
       )}
-      <button type="button" className="phone-button" onClick={leave}>
-        <IconRecordMail {...ICON} />
-        <span>
-          <span className="phone-word">Voicemail</span> <Key>V</Key>
-        </span>
-      </button>
+      {!isColleague && (
+        <button type="button" className="phone-button" onClick={leave}>
+          <IconRecordMail {...ICON} />
+          <span>
+            <span className="phone-word">Voicemail</span> <Key>V</Key>
+          </span>
+        </button>
+      )}
     </>
   );
 }
 
-/** Someone else is asked, while the one whom the call is about waits. */
+/** Someone else is asked, or rung to get the call, while the one whom it is about waits. */
 function Asking({ line, call }: Props) {
   const { data: lead } = useQuery({ ...leadQuery(call.lead_id ?? 0), enabled: call.lead_id !== null });
   const who = (lead?.secondary_identifier || lead?.primary_identifier || '').split(' ', 1)[0] || 'the call';
@@ -144,10 +149,12 @@ function Asking({ line, call }: Props) {
         <IconArrowBackUp {...ICON} />
         <span className="phone-name">Back to {who}</span>
       </button>
-      <button type="button" className="phone-button connect" onClick={line.connectThem}>
-        <IconPlugConnected {...ICON} />
-        <span>Connect them</span>
-      </button>
+      {line.consultation && (
+        <button type="button" className="phone-button connect" onClick={line.connectThem}>
+          <IconPlugConnected {...ICON} />
+          <span>Connect them</span>
+        </button>
+      )}
     </>
   );
 }
@@ -162,9 +169,9 @@ function HangUp({ line, isActive }: { line: LineState; isActive: boolean }) {
   );
 }
 
-type MoreProps = { line: LineState; open: (dialog: 'pass on' | 'sound') => void };
+type MoreProps = Props & { open: (dialog: 'pass on' | 'sound') => void };
 
-function More({ line, open }: MoreProps) {
+function More({ line, call, open }: MoreProps) {
   const icon = { size: 16, stroke: 1.75, 'aria-hidden': true };
   const { isRecordingPaused } = line;
   return (
@@ -176,11 +183,15 @@ function More({ line, open }: MoreProps) {
       groups={[
         {
           items: [
-            {
-              name: 'Pass the call on',
-              icon: <IconArrowForwardUp {...icon} />,
-              act: () => open('pass on'),
-            },
+            ...(call.direction === 'local' || call.asks
+              ? []
+              : [
+                  {
+                    name: 'Pass the call on',
+                    icon: <IconArrowForwardUp {...icon} />,
+                    act: () => open('pass on'),
+                  },
+                ]),
             ...(line.recorded
               ? [
                   {

@@ -4,7 +4,8 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { LineCall } from '../../contract/calls.ts';
 import { useKeys } from '../keys.ts';
 import { endsAlike, numbersQuery, type Phone } from '../leads/numbers.ts';
-import { aboutLead, leadQuery, type Lead } from '../leads/queries.ts';
+import { aboutLead, type Lead } from '../leads/queries.ts';
+import { useCalling } from '../phone/calling.ts';
 import { useSession } from '../session.ts';
 import { sayDuration } from '../times.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -55,21 +56,21 @@ function Ringing({ line, call }: { line: LineState; call: LineCall }) {
   const decline = () => line.decline(call.id);
   useKeys({ d: answer, h: decline });
   const { user } = useSession();
-  const { data: lead } = useQuery({ ...leadQuery(call.lead_id ?? 0), enabled: call.lead_id !== null });
+  const { lead, said } = useCalling(call);
   const number = call.number || 'A hidden number';
   const told = lead
     ? [lead.secondary_identifier, number, lead.claimed_by === user.email ? 'your lead' : lead.list_name]
-    : [call.lead_id ? 'A lead of yours' : 'Nobody we know'];
+    : [call.lead_id ? 'A lead of yours' : call.direction === 'inbound' ? 'Nobody we know' : number];
   return (
     <Bar>
       <IconPhoneIncoming size={22} stroke={1.75} aria-hidden />
       <div className="grow" role="alert">
-        <div className="said">{lead?.primary_identifier || number} is calling</div>
+        <div className="said">{said}</div>
         <p>{told.filter(Boolean).join(', ')}</p>
       </div>
       <div className="phone-buttons">
         <button type="button" className="phone-button phone-wide" onClick={decline}>
-          {call.direction === 'local' ? 'Decline' : 'Let it ring'} <Key>H</Key>
+          {call.direction === 'inbound' ? 'Let it ring' : 'Decline'} <Key>H</Key>
         </button>
         <button type="button" className="phone-button phone-wide dial" onClick={answer}>
           <IconPhone size={18} stroke={1.75} aria-hidden /> Answer <Key>D</Key>

@@ -35,7 +35,8 @@ export function useHand(listId: number, line: LineState) {
   }, [listId]);
   // Before it is drawn, as there would be nothing to draw.
   useLayoutEffect(() => become(hands.hear(now.current, queued)), [queued]);
-  const talkingAbout = line.isTalking ? line.call?.lead_id : undefined;
+  // Whoever is only asked has the lead of the call when it is theirs.
+  const talkingAbout = line.isTalking && !line.call?.asks ? line.call?.lead_id : undefined;
   useEffect(() => {
     if (talkingAbout && now.current.is !== 'left') become(hands.call(now.current, talkingAbout));
   }, [talkingAbout]);
@@ -47,6 +48,12 @@ export function useHand(listId: number, line: LineState) {
     const { isSuccess, data } = await next.refetch();
     if (isSuccess) await move(hands.give(now.current, turn, data.lead?.id));
   };
+
+  // A colleague has it now, with its call.
+  const given = !line.isTalking && line.passedOn?.became === 'taken' ? line.passedOn : undefined;
+  useEffect(() => {
+    if (given?.lead_id && hands.leadIn(now.current) === given.lead_id) void look();
+  }, [given?.id]);
 
   const refuseInCall = (): boolean => {
     if (!line.isTalking) return false;

@@ -29,7 +29,7 @@ export type Conversation = {
   /** Another 20 ms are over. */
   tick(tick: number): void;
   play(tone: Tone | null): void;
-  hold(on: boolean): void;
+  hold(by: Side, on: boolean): void;
   sendDigits(digits: string): void;
   /** `since`: when it was asked for, by the clock of `now`. `written`: how many samples there are of it, where another began it. */
   record(file: string, announced?: boolean, since?: number, written?: number): void;
@@ -61,7 +61,7 @@ export function createConversation(means: ConversationMeans): Conversation {
   let announcing: { file: string; at: number } | undefined;
   let isPaused = false;
   let tone: Loop | undefined;
-  let isHeld = false;
+  const holds: Record<Side, boolean> = { agent: false, other: false };
   let digits: string[] = [];
   let digitPart: { loop: Loop; at: number } | undefined;
   let began = 0;
@@ -72,14 +72,18 @@ export function createConversation(means: ConversationMeans): Conversation {
   /** What a side hears instead of the other one. */
   function instead(side: Side): Uint8Array | undefined {
     if (announcing) return ANNOUNCEMENT[announcing.at];
-    if (isHeld) return side === 'other' ? around(WAITING) : SILENCE;
+    // Whoever holds has turned to something else, also where the other does so too.
+    if (holds[side]) return SILENCE;
+    if (holds[FAR[side]]) return around(WAITING);
     if (side === 'other') return digitPart ? digitPart.loop[digitPart.at] : undefined;
     return tone ? around(tone) : undefined;
   }
 
+  const isHeld = () => holds.agent || holds.other;
+
   /** Digits may be those of a card: they are in no recording, and what the agent says over them is not either. */
-  const isHeard = (side: Side) => !announcing && !isHeld && !(side === 'agent' && digitPart);
-  const hearsOther = (side: Side) => !announcing && !isHeld && !(side === 'other' ? digitPart : tone);
+  const isHeard = (side: Side) => !announcing && !isHeld() && !(side === 'agent' && digitPart);
+  const hearsOther = (side: Side) => !announcing && !isHeld() && !(side === 'other' ? digitPart : tone);
 
   function attempt<Result>(seat: Seat, act: (party: Party) => Result): Result | undefined {
     if (!seat.party) return undefined;
@@ -167,8 +171,8 @@ export function createConversation(means: ConversationMeans): Conversation {
       tone = wanted ? TONES[wanted] : undefined;
       began = tick;
     },
-    hold(on) {
-      isHeld = on;
+    hold(by, on) {
+      holds[by] = on;
       began = tick;
     },
     sendDigits(wanted) {

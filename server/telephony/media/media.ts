@@ -19,8 +19,8 @@ export type Media = {
   attachParty(conversation: string, party: { module: string; options: unknown }): void;
   /** What the agent hears instead of the other end, over and over; null for nothing. */
   play(conversation: string, tone: Tone | null): void;
-  /** Neither hears the other, and the other end hears that it waits. */
-  hold(conversation: string, on: boolean): void;
+  /** A side lets the other wait: neither hears the other, who holds hears silence, and who is held hears that they wait. */
+  hold(conversation: string, by: Side, on: boolean): void;
   /** Tones towards the other end, one after another. */
   sendDigits(conversation: string, digits: string): void;
   /**
@@ -30,8 +30,11 @@ export type Media = {
   record(conversation: string, file: string, announced?: boolean): void;
   /** What is said meanwhile is not kept; its place stays empty, and says so. */
   pauseRecording(conversation: string, on: boolean): void;
-  /** Connects the other sides of two conversations; the second goes on with both, the first is over. */
-  join(conversation: string, into: string): Promise<Recorded | undefined>;
+  /**
+   * Whoever is at the other side of a conversation goes on in another one, at the side that is named: at the agent's, where the other sides of
+   * both are to talk to each other. The first is over.
+   */
+  join(conversation: string, into: string, at?: Side): Promise<Recorded | undefined>;
   /** It is over. Answers when what was recorded is in its file. */
   end(conversation: string): Promise<Recorded | undefined>;
   stop(): Promise<void>;

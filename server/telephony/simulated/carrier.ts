@@ -157,11 +157,23 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
       const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
-      media.hold(id, false);
       end(id, 'over', undefined, () => media.join(id, otherId));
       if (hangsUp !== undefined)
         later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));
       return true;
+    },
+    async handOver(id, record) {
+      const call = going.get(id);
+      if (!call?.answeredAt) return undefined;
+      const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
+      const [nextId, next] = begin(call.accountId, record);
+      next.answeredAt = next.now();
+      tell(next.accountId, nextId, next.answeredAt, { kind: 'answered' });
+      end(id, 'over', undefined, () => media.join(id, nextId, 'other'));
+      if (record) startRecording(nextId, next);
+      if (hangsUp !== undefined)
+        later(next, hangsUp - next.now().getTime(), () => end(nextId, 'over', new Date(hangsUp)));
+      return nextId;
     },
     async sendText({ accountId, number }) {
       const id = `sim-${randomUUID()}`;

@@ -84,6 +84,10 @@ const hears = ({ name, heard: frames }: Phone, byte: number) => {
   );
 };
 const SILENT = 0xff;
+const waits = ({ name, heard: frames }: Phone) => {
+  frames.length = 0;
+  return eventually(`${name} hears that they wait`, () => new Set(frames.at(-1)).size > 20);
+};
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 const told = (kind: Heard['kind'], leg: string) =>
@@ -99,10 +103,19 @@ test('Two browsers hear each other, and are recorded each on a channel', async (
   media.record('colleagues', file);
   await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
 
-  media.hold('colleagues', true);
-  await hears(ann, SILENT);
-  await eventually('bob hears that he waits', () => new Set(bob.heard.at(-1)).size > 20);
-  media.hold('colleagues', false);
+  media.hold('colleagues', 'agent', true);
+  await Promise.all([hears(ann, SILENT), waits(bob)]);
+  media.hold('colleagues', 'agent', false);
+  await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
+
+  // The other may hold as well, and each ends their own.
+  media.hold('colleagues', 'other', true);
+  await Promise.all([waits(ann), hears(bob, SILENT)]);
+  media.hold('colleagues', 'agent', true);
+  await Promise.all([hears(ann, SILENT), hears(bob, SILENT)]);
+  media.hold('colleagues', 'other', false);
+  await Promise.all([hears(ann, SILENT), waits(bob)]);
+  media.hold('colleagues', 'agent', false);
   await Promise.all([hears(ann, 0x90), hears(bob, 0x10)]);
 
   const recorded = await media.end('colleagues');
@@ -340,7 +353,7 @@ test('Two other ends are connected with each other, and the agent is free', asyn
   media.attach('first', 'agent', ann.name);
   media.record('first', file);
   await hears(ann, 0x90);
-  media.hold('first', true);
+  media.hold('first', 'agent', true);
   media.attach('second', 'agent', ann.name);
   media.attachParty('second', party({ kind: 'echoes' }));
   await hears(ann, 0x10);
@@ -350,6 +363,29 @@ test('Two other ends are connected with each other, and the agent is free', asyn
   await hears(ann, SILENT);
   assert.equal(await media.end('first'), undefined);
   await media.end('second');
+  for (const phone of [ann, bob]) {
+    media.disconnect(phone.name);
+    phone.stop();
+  }
+});
+
+test('Another agent goes on with an other end: it is where it was, and is recorded there', async () => {
+  const [ann, bob] = [await openPhone('ann-8', 0x10), await openPhone('bob-8', 0x90)];
+  const file = join(folder, 'handed-over.wav');
+  media.begin('before');
+  media.attach('before', 'agent', ann.name);
+  media.attachParty('before', party({ kind: 'echoes' }));
+  await hears(ann, 0x10);
+  media.hold('before', 'agent', true);
+  media.begin('after');
+  void media.join('before', 'after', 'other');
+  media.record('after', file);
+  media.attach('after', 'agent', bob.name);
+  await hears(bob, 0x90);
+  await hears(ann, SILENT);
+  await media.end('after');
+  const { left, right } = readRecording(file);
+  for (const side of [left, right]) assert.ok(side.includes(SAMPLES[0x90]!) && !side.includes(SAMPLES[0x10]!));
   for (const phone of [ann, bob]) {
     media.disconnect(phone.name);
     phone.stop();

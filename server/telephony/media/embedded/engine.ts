@@ -12,7 +12,8 @@ type Wanted = {
   party?: { module: string; options: unknown };
   legs: Partial<Record<Side, string>>;
   tone: Tone | null;
-  held: boolean;
+  /** The sides that let the other wait. */
+  holding: Set<Side>;
   recording?: { file: string; announced: boolean; since: number };
   paused: boolean;
 };
@@ -99,12 +100,12 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   }
 
   function tellAgain(name: string, state: Wanted) {
-    const { party, legs: seats, tone, held, paused } = state;
+    const { party, legs: seats, tone, holding, paused } = state;
     send('begin', name);
     if (party) send('attachParty', name, party);
     for (const [side, leg] of Object.entries(seats)) send('attach', name, side as Side, leg);
     send('play', name, tone);
-    send('hold', name, held);
+    for (const side of holding) send('hold', name, side, true);
     send('pauseRecording', name, paused);
     void recordOn(name, state);
   }
@@ -166,7 +167,7 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   const media: Media = {
     begin(name) {
       if (wanted.has(name)) return;
-      wanted.set(name, { legs: {}, tone: null, held: false, paused: false });
+      wanted.set(name, { legs: {}, tone: null, holding: new Set(), paused: false });
       send('begin', name);
     },
     async connect(leg, offer) {
@@ -198,9 +199,9 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       change(name, (state) => (state.tone = tone));
       send('play', name, tone);
     },
-    hold(name, on) {
-      change(name, (state) => (state.held = on));
-      send('hold', name, on);
+    hold(name, by, on) {
+      change(name, ({ holding }) => (on ? holding.add(by) : holding.delete(by)));
+      send('hold', name, by, on);
     },
     sendDigits: (name, digits) => send('sendDigits', name, digits),
     record(name, file, announced = false) {
@@ -213,15 +214,17 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
       change(name, (state) => (state.paused = on));
       send('pauseRecording', name, on);
     },
-    join(name, into) {
+    join(name, into, at = 'agent') {
       const [from, to] = [wanted.get(name), wanted.get(into)];
       if (from && to) {
         const { other } = from.legs;
-        if (other === undefined) delete to.legs.agent;
-        else to.legs.agent = other;
-        [to.tone, to.held] = [null, false];
+        if (other === undefined) delete to.legs[at];
+        else to.legs[at] = other;
+        if (at === 'other' && from.party) to.party = from.party;
+        to.tone = null;
+        to.holding.clear();
       }
-      return finish(name, ask('join', name, into));
+      return finish(name, ask('join', name, into, at));
     },
     end: (name) => (wanted.has(name) ? finish(name, ask('end', name)) : Promise.resolve(undefined)),
     async stop() {

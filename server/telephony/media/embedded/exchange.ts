@@ -23,12 +23,12 @@ export type Exchange = {
   attach(conversation: string, side: Side, leg: string): void;
   attachParty(conversation: string, party: { module: string; options: unknown }): Promise<void>;
   play(conversation: string, tone: Tone | null): void;
-  hold(conversation: string, on: boolean): void;
+  hold(conversation: string, by: Side, on: boolean): void;
   sendDigits(conversation: string, digits: string): void;
   /** `since`: when it was asked for, by the clock of all threads. */
   record(conversation: string, file: string, announced?: boolean, since?: number, written?: number): void;
   pauseRecording(conversation: string, on: boolean): void;
-  join(conversation: string, into: string): Promise<Recorded | undefined>;
+  join(conversation: string, into: string, at?: Side): Promise<Recorded | undefined>;
   end(conversation: string): Promise<Recorded | undefined>;
   stop(): Promise<void>;
 };
@@ -240,23 +240,24 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
       if (conversation.seats.other === kept) conversation.sit('other', { party });
     },
     play: (name, tone) => find(name)?.play(tone),
-    hold: (name, on) => find(name)?.hold(on),
+    hold: (name, by, on) => find(name)?.hold(by, on),
     sendDigits: (name, digits) => find(name)?.sendDigits(digits),
     record: (name, file, announced, since = clock(), written = 0) =>
       find(name)?.record(file, announced, now() - Math.max(0, clock() - since), written),
     pauseRecording: (name, on) => find(name)?.pauseRecording(on),
-    async join(name, into) {
+    async join(name, into, at = 'agent') {
       const [first, second] = [find(name), find(into)];
       if (first && second) {
         const { party } = first.seats.other;
-        const leg = [...legs.values()].find(({ seat: at }) => at?.conversation === first && at.side === 'other');
-        first.hold(false);
-        second.hold(false);
+        const leg = [...legs.values()].find(
+          ({ seat: where }) => where?.conversation === first && where.side === 'other',
+        );
+        for (const side of ['agent', 'other'] as const) second.hold(side, false);
         second.play(null);
-        if (leg) seat(leg, second, 'agent');
+        if (leg) seat(leg, second, at);
         else {
-          clear(second, 'agent');
-          second.sit('agent', party ? { party } : {});
+          clear(second, at);
+          second.sit(at, party ? { party } : {});
         }
       }
       return end(name);
