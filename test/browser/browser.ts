@@ -1,4 +1,4 @@
-import { after } from 'node:test';
+import { after, afterEach } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -42,6 +42,14 @@ export async function launch(switches: string[] = [], nice = 0): Promise<Browser
   });
 }
 
+/** A page that is left open asks, hears and draws on, at the cost of the tests after it: each is closed with the test that opened it. */
+const pages = new Set<Page>();
+afterEach(async () => {
+  const opened = [...pages];
+  pages.clear();
+  await Promise.all(opened.map((page) => page.close()));
+});
+
 /** A page that remembers every complaint of the browser: scripts, styles and policies. */
 export async function openPage(
   browser: Browser,
@@ -49,6 +57,7 @@ export async function openPage(
 ): Promise<{ page: Page; complaints: string[] }> {
   // What moves is waited for at each click, and drawn sixty times a second by processors that others need.
   const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
+  pages.add(page);
   // Longer than anything takes, even where the machine does much else.
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];

@@ -59,7 +59,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.keyboard.press('Home');
     await isFocused(page, called(1));
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('a lead opens beside the table and goes on with J; its own page follows the table beyond what was read', async () => {
@@ -95,7 +94,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.goBack();
     await rowOf(page, called(MANY)).waitFor();
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('selected by X, by Shift and by the head, then all that match but some', async () => {
@@ -123,7 +121,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByRole('button', { name: `Select all ${MANY}` }).click();
     await bar.getByText(`All ${MANY} that match`).waitFor();
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('what is shown, or what is selected, is downloaded as a file', async () => {
@@ -147,7 +144,6 @@ describe('the table of leads', withBrowser, async () => {
     assert.match(chosen.text, new RegExp(`^Lead,Phone,.*\\r\\n"${called(1)}.*\\r\\n$`));
     assert.match((await save('Export 1 selected lead', 'Workbook (.xlsx), everything')).text, /^PK/);
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('columns are chosen, moved and widened by keyboard and remembered; orders stand in the address', async () => {
@@ -186,7 +182,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.goBack();
     await page.waitForURL((url) => url.search === '');
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('rows stay where they are while leads change; what would move is counted, and shown when asked for', async () => {
@@ -211,7 +206,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByText('1 changed').waitFor({ state: 'hidden' });
     await expectFitting(page, 'the leads of a list');
     assert.deepEqual(complaints, []);
-    await page.close();
   });
 
   test('nothing there yet, nothing that matches and what is refused say so, each with what to do', async () => {
@@ -233,7 +227,6 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByRole('button', { name: 'Put them in queue order' }).click();
     await rowOf(page, 'Quarry Lane').waitFor();
     await linkOf(page, 'Quarry Lane').waitFor();
-    await page.close();
   });
 
   test('an agent has no entry in the rail, and is answered with the leads of their lists', async () => {
@@ -243,6 +236,5 @@ describe('the table of leads', withBrowser, async () => {
     assert.equal(await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leads' }).count(), 0);
     await page.goto(`${large.address}/leads`);
     await rowOf(page, called(5)).waitFor();
-    await page.close();
   });
 });

@@ -433,6 +433,7 @@ describe('the settings of a list', withBrowser, () => {
 
   test('a field that is removed while someone types in it gives the text back', async () => {
     const { page, address, app, api, at, list, fields, complaints } = await enter('fields');
+    await lingerNotices(page);
     const [lead] = await api('GET', `/lists/${list.id}/leads`);
     await page.goto(`${address}/leads/${lead.id}`);
     await page.locator('[data-field="title"]').click();

@@ -82,7 +82,6 @@ describe('sound comes back', withBrowser, () => {
       connections: await agent.ear.countConnections(),
     });
     await expectWhole(agent, id);
-    await agent.page.close();
   });
 
   test('through a network that loses five of a hundred packets and delays them by up to 60 ms', async () => {
@@ -109,7 +108,6 @@ describe('sound comes back', withBrowser, () => {
     assert.ok(shareOf(left.subarray(-SECONDS * 8_000), OWN) > 0.85);
     assert.ok(lost > 0 && passed > lost);
     await expectWhole(agent, id);
-    await agent.page.close();
   });
 
   test('after five seconds in which nothing went through', async () => {
@@ -130,7 +128,6 @@ describe('sound comes back', withBrowser, () => {
     });
     await agent.page.getByText('Connected').waitFor();
     await expectWhole(agent, id);
-    await agent.page.close();
   });
 });
 
@@ -147,7 +144,6 @@ describe('where no UDP goes through', withTurn, () => {
     // What its relay calls it is its own business.
     assert.match(way, / tls$/);
     await expectWhole(agent, id);
-    await agent.page.close();
   });
 });
 

@@ -110,7 +110,6 @@ describe('sound of a call', withBrowser, () => {
     for (const gap of [leftGapMs!, rightGapMs!, heardGapMs, concealedMs.longest])
       assert.ok(gap <= MOST_GAP_MS, `a gap of ${gap} ms`);
     assert.deepEqual(agent.complaints, []);
-    await agent.page.close();
   });
 });
 
@@ -161,7 +160,6 @@ describe('a call with sound', withBrowser, () => {
       for (const side of [recording.left, recording.right])
         assert.ok(!findTogether(side, tones), `${tones.join(' and ')} Hz`);
     assert.deepEqual(agent.complaints, []);
-    await page.close();
   });
 
   test('is passed on at once, or after someone was asked: the other ends talk on without the agent', async () => {
@@ -207,7 +205,6 @@ describe('a call with sound', withBrowser, () => {
     await page.getByRole('button', { name: 'Connect them' }).click();
     await agent.over(second);
     await end(await talksOn());
-    await page.close();
   });
 
   test('ends ten seconds after its page is closed, and its recording is whole', async () => {
@@ -272,7 +269,6 @@ describe('a call with sound', withBrowser, () => {
     tell('a call among enemies', { sent, offers: refusals.length, leftGapMs, rightGapMs, heardGapMs, concealedMs });
     for (const gap of [leftGapMs!, rightGapMs!, heardGapMs]) assert.ok(gap <= MOST_GAP_MS, `a gap of ${gap} ms`);
     assert.deepEqual(agent.complaints, []);
-    await agent.page.close();
   });
 });
 
@@ -426,6 +422,5 @@ describe('when the service is killed', withBrowser, () => {
     assert.ok(Math.abs(seconds - recording.seconds) < 0.01, `${seconds} of ${recording.seconds} s`);
     const call = await agent.over(id);
     assert.equal(call.disposition, 'normal');
-    await agent.page.close();
   });
 });
