@@ -45,9 +45,9 @@ export async function launch(switches: string[] = [], nice = 0): Promise<Browser
 /** A page that is left open asks, hears and draws on, at the cost of the tests after it: each is closed with the test that opened it. */
 const pages = new Set<Page>();
 afterEach(async () => {
-  const opened = [...pages];
+  const left = [...pages];
   pages.clear();
-  await Promise.all(opened.map((page) => page.close()));
+  await Promise.all(left.map((page) => page.close()));
 });
 
 /** A page that remembers every complaint of the browser: scripts, styles and policies. */

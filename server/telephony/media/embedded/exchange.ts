@@ -73,18 +73,24 @@ export function openExchange(settings: MediaSettings, { hear, warn }: ExchangeHe
   function schedule() {
     timer = setTimeout(
       () => {
-        timer = undefined;
-        const due = Math.floor((now() - began) / FRAME_MS);
-        if (due - tick > STOOD_STILL) for (const leg of legs.values()) leg.connection?.excuse(now());
-        tick = Math.max(tick, due - MOST_TICKS_AT_ONCE);
-        while (tick < due) {
-          tick += 1;
-          strike();
-        }
-        if (conversations.size > 0 || legs.size > 0) schedule();
+        // What came while this was late is read first, or whoever is asked now would have heard nothing.
+        if (now() - began >= (tick + 2) * FRAME_MS) setImmediate(catchUp);
+        else catchUp();
       },
       Math.max(1, Math.ceil(began + (tick + 1) * FRAME_MS - now())),
     );
+  }
+
+  function catchUp() {
+    timer = undefined;
+    const due = Math.floor((now() - began) / FRAME_MS);
+    if (due - tick > STOOD_STILL) for (const leg of legs.values()) leg.connection?.excuse(now());
+    tick = Math.max(tick, due - MOST_TICKS_AT_ONCE);
+    while (tick < due) {
+      tick += 1;
+      strike();
+    }
+    if (conversations.size > 0 || legs.size > 0) schedule();
   }
 
   function strike() {
