@@ -74,6 +74,11 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
     await pressAll(page, 'k', '1', '2');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   });
+  await showBoth('work, passing a call on', async () => {
+    await page.getByRole('button', { name: 'More of the telephone' }).click();
+    await page.getByRole('menuitem', { name: 'Pass the call on' }).click();
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+  });
   await resize(page, START);
   await pressAll(page, 'm', 'p', 'o');
   await page.getByText(/^On hold/).waitFor();
