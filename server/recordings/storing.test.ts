@@ -96,11 +96,11 @@ describe('recordings that wait', () => {
     rmSync(broken);
     await eventually('all are stored', async () => (await countWaiting()) === 0);
     for (const id of stuck) assert.ok(await isStored(id));
-    await eventually('it is well again', () => said.length === 2);
-    assert.deepEqual(said, [
-      'Recordings cannot be stored; they wait and are tried again',
-      'Recordings are stored again',
-    ]);
+    await eventually('it is well again', () => said.at(-1) === 'Recordings are stored again');
+    // Once for each reason: in the moment in which the file was removed there is another one.
+    const [first, ...others] = said.slice(0, -1);
+    assert.equal(first, 'Recordings cannot be stored; they wait and are tried again');
+    assert.ok(others.length <= 1 && others.every((one) => one === first), said.join('; '));
     assert.deepEqual(await trouble(), { waiting: 0, since: null, reason: null, lost: 0, lost_reason: null });
     await storing.stop();
   });
