@@ -96,7 +96,6 @@ export type Rows = {
   'calls/transfer.hand_over': { id: number; answered: boolean };
   'calls/wishes.forgotten': object;
   'calls/wishes.lost': { account_id: number; id: number; answered: boolean };
-  'calls/wishes.mark_connected': { id: number };
   'calls/wishes.mark_dialled': { id: number };
   'calls/wishes.mark_given_up': { id: number };
   'calls/wishes.pull': object;

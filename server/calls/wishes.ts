@@ -1,3 +1,4 @@
+import type { CallState } from '../../contract/calls.ts';
 import { databaseNow } from '../platform/clock.ts';
 import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -60,23 +61,17 @@ export const findWishes = (db: Db, nodeId: number): Promise<Wish[]> => query<Wis
 
 const MARK_DIALLED = sql('calls/wishes.mark_dialled')`
   update calls set dialled_at = now()
-   where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'initiated'
+   where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = $4
      and ${isHeldBy(LINE, '$3')} returning id`;
+
+const markBegun = async (db: Db, nodeId: number, { account_id, id }: Wish, state: CallState): Promise<boolean> =>
+  (await query(db, MARK_DIALLED, [account_id, id, nodeId, state])).length > 0;
 
 /** Whether it is still wanted, and nobody was faster. From here on it is dialled once or not at all. */
-export const markDialled = async (db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean> => {
-  return (await query(db, MARK_DIALLED, [account_id, id, nodeId])).length > 0;
-};
-
-const MARK_CONNECTED = sql('calls/wishes.mark_connected')`
-  update calls set dialled_at = now()
-   where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = 'active'
-     and ${isHeldBy(LINE, '$3')} returning id`;
+export const markDialled = (db: Db, nodeId: number, wish: Wish) => markBegun(db, nodeId, wish, 'initiated');
 
 /** The same of a colleague who is to be connected: from here on the end of the call that they get is not theirs. */
-export const markConnected = async (db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean> => {
-  return (await query(db, MARK_CONNECTED, [account_id, id, nodeId])).length > 0;
-};
+export const markConnected = (db: Db, nodeId: number, wish: Wish) => markBegun(db, nodeId, wish, 'active');
 
 const MARK_GIVEN_UP = sql('calls/wishes.mark_given_up')`
   update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null

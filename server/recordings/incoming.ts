@@ -16,7 +16,7 @@ import { Refusal } from '../../db/refusal.ts';
 import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Log } from '../platform/log.ts';
-import { repairRecording } from '../telephony/media/repair.ts';
+import { partOf, repairRecording } from '../telephony/media/repair.ts';
 
 /**
  * Where recordings are finished and wait to be stored: a folder that only we may read. It has given itself a name, in the file `id`, by which its
@@ -89,8 +89,7 @@ const toRefusal = (path: string, error: unknown): Error =>
 const DAY_MS = 86_400_000;
 /** Whoever wrote it has told of it by then, or is gone. */
 const SETTLED_MS = 60_000;
-const PART = '.part';
-const END = `.wav${PART}`;
+const END = partOf('.wav');
 const GROWS_MS = 20_000;
 
 const OWN = sql('recordings/incoming.own')`
@@ -172,7 +171,7 @@ async function repairLeft({ db, incoming: { path }, carrier, log }: Sweeping): P
     const found = await lookAt(part);
     if (!found || Date.now() - found.mtimeMs < GROWS_MS || going.some((one) => one.subject === subject)) continue;
     try {
-      const mended = await repairRecording(part.slice(0, -PART.length));
+      const mended = await repairRecording(join(path, `${subject}.wav`));
       if (!mended) continue;
       // As old as it was: it is taken as soon as one that was whole.
       await utimes(mended.file, found.atime, found.mtime);

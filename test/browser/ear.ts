@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
+import { measureTone } from '../sound.ts';
 
 /** What is heard in a page: the sound that it plays of a call, measured in the browser, 10 ms at a time. */
 
@@ -19,6 +20,7 @@ export type Ear = Awaited<ReturnType<typeof openEar>>;
 
 /** Before the page opens anything. */
 export async function openEar(page: Page) {
+  await page.addInitScript(`window.measureTone = ${String(measureTone)}`);
   await page.addInitScript(listen, [OWN, OTHER]);
   const ask = <T>(look: (kept: Kept, from: number) => T | Promise<T>, from = 0): Promise<T> =>
     page.evaluate(`(${String(look)})(window.ear, ${from})`);
@@ -87,15 +89,7 @@ function listen([own, other]: number[]): void {
     return open({ ...wanted, audio: { ...(wanted!.audio as MediaTrackConstraints), ...plain } });
   };
 
-  const heightOf = (samples: Float32Array, hertz: number, rate: number) => {
-    let [real, imaginary] = [0, 0];
-    for (let at = 0; at < samples.length; at++) {
-      const angle = (2 * Math.PI * hertz * at) / rate;
-      real += samples[at]! * Math.cos(angle);
-      imaginary += samples[at]! * Math.sin(angle);
-    }
-    return (2 * Math.hypot(real, imaginary)) / samples.length;
-  };
+  const { measureTone: heightOf } = window as unknown as { measureTone: typeof measureTone };
 
   type Sound = {
     numberOfFrames: number;

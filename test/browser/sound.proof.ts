@@ -66,6 +66,13 @@ function spanOf({ left, right }: Recording): [from: number, to: number] {
   return [from + 800, to];
 }
 
+/** While both were there. */
+function gapsOf(recording: Recording) {
+  const [from, to] = spanOf(recording);
+  const gapOf = (side: Int16Array) => longestSilence(side.subarray(from, to));
+  return { from, to, leftGapMs: gapOf(recording.left), rightGapMs: gapOf(recording.right) };
+}
+
 describe('sound of a call', withBrowser, () => {
   test('goes both ways without a gap while others ask the service, and each end is alone on its side of the recording', async () => {
     const agent = await openDesk(service, HUMS);
@@ -93,10 +100,7 @@ describe('sound of a call', withBrowser, () => {
 
     const recording = await agent.recordingOf(id);
     expectApart(recording);
-    const [from, to] = spanOf(recording);
-    const [leftGapMs, rightGapMs] = [recording.left, recording.right].map((side) =>
-      longestSilence(side.subarray(from, to)),
-    );
+    const { leftGapMs, rightGapMs, from, to } = gapsOf(recording);
     tell('a call under load', {
       seconds: (to - from) / RATE,
       requests_a_second: Math.round(asked.answered / SECONDS),
@@ -107,7 +111,7 @@ describe('sound of a call', withBrowser, () => {
     });
     assert.ok(to - from >= (SECONDS - 1) * RATE, `${(to - from) / RATE} s are recorded`);
     assert.deepEqual([asked.answered > 50, asked.refused], [true, 0]);
-    for (const gap of [leftGapMs!, rightGapMs!, heardGapMs, concealedMs.longest])
+    for (const gap of [leftGapMs, rightGapMs, heardGapMs, concealedMs.longest])
       assert.ok(gap <= MOST_GAP_MS, `a gap of ${gap} ms`);
     assert.deepEqual(agent.complaints, []);
   });
@@ -262,12 +266,9 @@ describe('a call with sound', withBrowser, () => {
     await agent.over(id);
     const recording = await agent.recordingOf(id);
     expectApart(recording);
-    const [from, to] = spanOf(recording);
-    const [leftGapMs, rightGapMs] = [recording.left, recording.right].map((side) =>
-      longestSilence(side.subarray(from, to)),
-    );
+    const { leftGapMs, rightGapMs } = gapsOf(recording);
     tell('a call among enemies', { sent, offers: refusals.length, leftGapMs, rightGapMs, heardGapMs, concealedMs });
-    for (const gap of [leftGapMs!, rightGapMs!, heardGapMs]) assert.ok(gap <= MOST_GAP_MS, `a gap of ${gap} ms`);
+    for (const gap of [leftGapMs, rightGapMs, heardGapMs]) assert.ok(gap <= MOST_GAP_MS, `a gap of ${gap} ms`);
     assert.deepEqual(agent.complaints, []);
   });
 });

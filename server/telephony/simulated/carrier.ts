@@ -125,6 +125,13 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     tell(accountId, id, at, { kind: 'recorded', part: '1', file });
   };
 
+  /** Whoever was called hangs up when they would have, whomever they talk to by then. */
+  const leaveAsBefore = ({ answeredAt, hangsUpMs }: Going, id: string, call: Going) => {
+    if (!answeredAt || hangsUpMs === undefined) return;
+    const at = answeredAt.getTime() + hangsUpMs;
+    later(call, at - call.now().getTime(), () => end(id, 'over', new Date(at)));
+  };
+
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
     call.machine = answers?.machine ?? false;
     call.party = answers?.party ?? 'person';
@@ -156,23 +163,19 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     async bridge(id, otherId) {
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
-      const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
       end(id, 'over', undefined, () => media.join(id, otherId));
-      if (hangsUp !== undefined)
-        later(other, hangsUp - other.now().getTime(), () => end(otherId, 'over', new Date(hangsUp)));
+      leaveAsBefore(call, otherId, other);
       return true;
     },
     async handOver(id, record) {
       const call = going.get(id);
       if (!call?.answeredAt) return undefined;
-      const hangsUp = call.hangsUpMs === undefined ? undefined : call.answeredAt.getTime() + call.hangsUpMs;
       const [nextId, next] = begin(call.accountId, record);
       next.answeredAt = next.now();
       tell(next.accountId, nextId, next.answeredAt, { kind: 'answered' });
       end(id, 'over', undefined, () => media.join(id, nextId, 'other'));
       if (record) startRecording(nextId, next);
-      if (hangsUp !== undefined)
-        later(next, hangsUp - next.now().getTime(), () => end(nextId, 'over', new Date(hangsUp)));
+      leaveAsBefore(call, nextId, next);
       return nextId;
     },
     async sendText({ accountId, number }) {
