@@ -73,7 +73,10 @@ export function useScroll(rows: Rows) {
 
   const settleLater = () => {
     clearTimeout(still.current);
-    still.current = setTimeout(() => flushSync(settle), STILL_MS);
+    still.current = setTimeout(() => {
+      // Scrolled since, and not told of it yet: whoever scrolls is not taken back to where they were.
+      if (box.current?.scrollTop === at.current.scroll) flushSync(settle);
+    }, STILL_MS);
   };
 
   const goTo = (top: number) => {
