@@ -19,6 +19,7 @@ import { addOperations, isLoopback } from './platform/operations.ts';
 import { addSecurityHeaders } from './platform/security-headers.ts';
 import { packAnswers } from './platform/packing.ts';
 import type { Pools } from './platform/pool.ts';
+import { buildSerializer } from './platform/serializing.ts';
 import type { Pulse } from './platform/pulse.ts';
 import { boundUnread } from './platform/unread.ts';
 import type { Ways } from './platform/work.ts';
@@ -78,6 +79,7 @@ export function buildApp({
     clientErrorHandler: answerClientError(log),
     rewriteUrl: tidyAddress,
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: { buildSerializer } },
     ...(config.tls ? { https: { ...config.tls, ...server } } : { http: server }),
   }) as unknown as FastifyInstance;
 

@@ -37,13 +37,15 @@ type Leniency = { blanks: 'left out' | 'as given' };
 
 /** Reads a body or query by its schema: integers and booleans also as text, everything else as it is. */
 export function compileReader(schema: TSchema, leniency: Leniency = { blanks: 'as given' }): Reader {
-  const check = Compile(schema);
+  // Made when it is first needed: there are hundreds.
+  let made: ReturnType<typeof Compile<TSchema>> | undefined;
   const optional = Type.IsOptional(schema);
   return (given) => {
     if (optional && isEmpty(given)) return { value: undefined };
     const value = loosen(schema, given, leniency);
     const unstorable = findUnstorable(value);
     if (unstorable) return { error: invalid({ [nameOf(unstorable.path.join('/'))]: [unstorable.fault] }) };
+    const check = (made ??= Compile(schema));
     if (check.Check(value)) return { value };
     const [, found] = check.Errors(value);
     return { error: invalid(describeFaults(schema, found)) };
