@@ -21,12 +21,15 @@ export function atEnd(step: () => Promise<unknown>): void {
 /** The database of the migrated installation that `npm test` begins with: nobody is connected to it. */
 const TEMPLATE = 'leadline';
 
+/** What a test asks for is answered in the end: many of them share the machine and one PostgreSQL. */
+export const PATIENCE = 6;
+
 export type TestDatabase = { url: string; pool: Pool; db: Database };
 
 /** A migrated database of this test file's own, gone when the file is through. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await createBareDatabase(TEMPLATE);
-  const pool = createPool(url, { log: createLog('silent') });
+  const pool = createPool(url, { log: createLog('silent'), patience: PATIENCE });
   atEnd(() => pool.end());
   return { url, pool, db: createDb(pool) };
 }

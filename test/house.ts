@@ -13,7 +13,7 @@ import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createPools, endPools } from '../server/platform/pool.ts';
 import { openWays, type Nudged } from '../server/platform/work.ts';
-import { atEnd, createTestDatabase } from './database.ts';
+import { atEnd, createTestDatabase, PATIENCE } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
 import { consequences } from '../server/consequences.ts';
 import type { Switchboard } from '../server/calls/switchboard.ts';
@@ -34,7 +34,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const log = createLog('silent');
   const config = readConfig({ BASE_URL: 'http://localhost', ...environment });
   const secrets = new Secrets('for tests alone');
-  const pools = createPools(url, { log });
+  const pools = createPools(url, { log, patience: PATIENCE });
   atEnd(() => endPools(pools));
   const jobs = await startJobs(pools.background, log);
   atEnd(() => jobs.stop());

@@ -16,25 +16,29 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** They begin first, so that none is left running alone at the end. A whole run tells at its end which these are. */
 const LONGEST = [
-  'db/embedded/occupancy.test.ts',
-  'db/embedded/home.test.ts',
-  'bin/commands.test.ts',
-  'server/main.test.ts',
+  'server/calls/talking.test.ts',
   'test/browser/sizes.test.ts',
-  'test/browser/manage.test.ts',
-  'test/hostile-app.test.ts',
-  'server/household.test.ts',
-  'test/checks.test.ts',
-  'test/doors.test.ts',
-  'test/browser/lead.test.ts',
+  'bin/commands.test.ts',
+  'test/browser/phone.test.ts',
+  'test/browser/list-settings.test.ts',
+  'server/imports/run.test.ts',
+  'db/embedded/occupancy.test.ts',
+  'test/browser/importing.test.ts',
   'test/faults.test.ts',
-  'server/calls/calls.test.ts',
-  'test/browser/work.test.ts',
-  'test/browser/door.test.ts',
+  'test/checks.test.ts',
+  'test/browser/lists.test.ts',
+  'test/browser/bulk.test.ts',
+  'test/browser/frame.test.ts',
+  'server/household.test.ts',
+  'test/browser/leads.test.ts',
+  'server/imports/imports.test.ts',
+  'server/main.test.ts',
+  'test/hostile-app.test.ts',
+  'db/embedded/home.test.ts',
 ];
 
-/** Two more than there are processors: some always wait for a clock or for a process that starts. */
-const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 2);
+/** One more than there are processors: some wait for a clock or for a process that starts. With more, each has to wait for the others. */
+const FILES_AT_ONCE = Number(process.env.FILES_AT_ONCE ?? availableParallelism() + 1);
 
 const folder = mkdtempSync(join(whereThereIsRoom(), 'leadline-test-'));
 // As root PostgreSQL runs as someone else, who has to get to its folder.

@@ -85,7 +85,8 @@ function withoutName([first, ...rest]: unknown[]): unknown[] {
   return [config, ...rest];
 }
 
-type Means = { log: Log; pulse?: Pulse; way?: Way; kind?: Kind };
+/** `patience`: how many times longer than usual anything may take, for who knows that the machine does much else. */
+type Means = { log: Log; pulse?: Pulse; way?: Way; kind?: Kind; patience?: number };
 
 type Pending = { callback: (error: Error, client: undefined, done: () => void) => void };
 /** What the driver's pool does for whoever waits, where a connection has to be made. Not among its types. */
@@ -149,11 +150,15 @@ const streamOf = (client: Client): Writable =>
   (client as unknown as { connection: { stream: Writable } }).connection.stream;
 
 /** Without a kind, for a command that is alone. */
-export function createPool(url: string, { log, pulse, way = DIRECT, kind = 'background' }: Means): DriverPool {
+export function createPool(
+  url: string,
+  { log, pulse, way = DIRECT, kind = 'background', patience = 1 }: Means,
+): DriverPool {
   const { most, seconds } = KINDS[kind];
   // What is set on a connection that others use too has to be what they would set; a transaction can set what is its own.
   const set = (times: typeof KINDS.usual, local = '') =>
-    `set ${local}statement_timeout = '${times.seconds}s'; set ${local}lock_timeout = '${times.lockSeconds}s'; ` +
+    `set ${local}statement_timeout = '${times.seconds * patience}s'; ` +
+    `set ${local}lock_timeout = '${times.lockSeconds * patience}s'; ` +
     `set ${local}idle_in_transaction_session_timeout = '60s'`;
   const pool = new WatchedPool({
     named: way.named,
@@ -162,11 +167,11 @@ export function createPool(url: string, { log, pulse, way = DIRECT, kind = 'back
     connectionString: url,
     application_name: `leadline ${kind}`,
     max: most,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: 5_000 * patience,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // The server's own limit is of no use when the server has vanished without a word, or is not ours alone.
-    query_timeout: (seconds + 2) * 1_000,
+    query_timeout: (seconds * patience + 2) * 1_000,
     // By statement: poolers such as PgBouncer refuse these as parameters of the connection.
     onConnect: async (client: ClientBase) => {
       await client.query(set(KINDS[way.shared ? 'background' : kind]));
