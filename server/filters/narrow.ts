@@ -13,6 +13,7 @@ import type { Rough } from './counts.ts';
 import { nameOf, Remembered } from './remembered.ts';
 import { placeSql, type Mark } from './marks.ts';
 import { beyondSql, columnsOf, orderBy, RANK, RANKS, type Order } from './orders.ts';
+import { statisticsOf } from './statistics.ts';
 import type { Hit, Search } from './walk.ts';
 
 /**
@@ -46,15 +47,18 @@ const leadsOf = (found: string): string => `
   select l.* from (select found.lead_id from (${found}) found limit $2) found
    cross join lateral (select * from leads l where l.account_id = $1 and l.id = found.lead_id offset 0) l`;
 
+/** Where an index of `lead_data` looks. */
+type Where = { isMost: boolean; words: Set<string> };
+
 /**
- * What `lead_data d` is about. Where the lists are most of what there is, the database looks for the rest alone, which takes a third of the
- * time: it sees that of a list, or of many, but not of an array of one.
+ * What `lead_data d` is about. The indexes of values and words have account and list, too; where the lists are most of what there is, walking
+ * along these takes several times as long as the rest, so they are written as no index has them.
  */
-export function amongLists({ lists, elsewhere }: Filter, put: Put): string {
-  const [first = 0, ...others] = [...lists, ...elsewhere];
-  return others.length === 0
-    ? `d.list_id = ${put(first)}::bigint`
-    : `d.list_id = any (${put([first, ...others])}::bigint[])`;
+function among({ lists, elsewhere }: Filter, { isMost }: Where, put: Put): string {
+  const all = put([...lists, ...elsewhere]);
+  return isMost
+    ? `d.account_id + 0 = $1 and d.list_id + 0 = any (${all}::bigint[])`
+    : `d.account_id = $1 and d.list_id = any (${all}::bigint[])`;
 }
 
 /** A value is looked for in each list, so many of both would be too many looks. */
@@ -78,23 +82,27 @@ export const holdsSql = (fields: FieldToken[], put: Put): string =>
     })
     .join(' and ');
 
-function byFields(filter: Filter): Source[] {
+function byFields(filter: Filter, where: Where): Source[] {
   const fields = exactFields(filter);
   if (fields.length === 0) return [];
-  // By the list, which is the account's, and without a limit of its own: with either, the account's leads one by one may look as cheap.
+  // Without a limit of its own: with it, the account's leads one by one may look as cheap.
   const sql = (put: Put) =>
-    leadsOf(`select d.lead_id from lead_data d where ${amongLists(filter, put)} and ${holdsSql(fields, put)} offset 0`);
+    leadsOf(
+      `select d.lead_id from lead_data d where ${among(filter, where, put)} and ${holdsSql(fields, put)} offset 0`,
+    );
   return [{ sql, rest: without(filter, fields) }];
 }
 
 /** By words, in all lists at once: this index has the account first. */
-function byWords(filter: Filter): Source[] {
+function byWords(filter: Filter, where: Where): Source[] {
   const { search } = filter;
   if (!search) return [];
+  // A word that many have is looked for as it is and, apart from that, as the beginning of others: for beginnings the index puts together all it finds.
+  const ways = search.longer && where.words.has(search.last) ? [search.exact, search.longer] : [search.matches];
   const sql = (put: Put) =>
     leadsOf(`select d.lead_id from lead_data d
-      where d.account_id = $1 and (d.words || d.said) @@ ${put(search.matches)}::tsquery
-        and ${amongLists(filter, put)} limit $2`);
+      where ${among(filter, where, put)}
+        and (${ways.map((way) => `(d.words || d.said) @@ ${put(way)}::tsquery`).join(' or ')}) limit $2`);
   return [{ sql, rest: { ...filter, search: undefined } }];
 }
 
@@ -144,9 +152,9 @@ function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
 }
 
 /** What may name few enough, the likeliest first. */
-const sourcesOf = (filter: Filter, rough: Rough, most: number): Source[] => [
-  ...byFields(filter),
-  ...byWords(filter),
+const sourcesOf = (filter: Filter, rough: Rough, where: Where, most: number): Source[] => [
+  ...byFields(filter, where),
+  ...byWords(filter, where),
   ...byImport(filter),
   ...byClaim(filter),
   ...byState(filter, rough, most),
@@ -168,20 +176,24 @@ type Parts = {
   start: string;
 };
 
+/** What conditions and orders look at of a lead: thousands of them are put aside. */
+const LOOKED_AT = `l.account_id, l.id, l.list_id, l.state, l.rank, l.turn_at, l.category, l.claimed_by, l.scheduled_for,
+    l.created_at, l.last_updated`;
+
 // Whether it is too much is asked before anything is put in order.
 const NARROW = sqlFor(
   'filters/narrow.narrow',
   ({ source, scope, matches, keys, told, by, start }: Parts) => `${PLAN_ANEW}
     with named as materialized (
-      select l.* from (${source}) l limit $2
+      select ${LOOKED_AT} from (${source}) l limit $2
     ), keyed as materialized (
       select ${['l.id', ...keys].join(', ')} from named l
        where (select count(*) from named) < $2 and ${scope} and ${matches}
     ), begun as materialized (
       select ${start} as start
     ), page as (
-      select l.id, ${told} as keys, row_number() over (order by ${by}) as place from keyed l
-       order by ${by} limit (select start + $3 from begun)
+      select l.id, ${told} as keys, row_number() over () as place
+        from (select * from keyed order by ${by} limit (select start + $3 from begun)) l
     )
     select (select count(*) from named) >= $2 as over,
            (select count(*) from keyed) as total, (select greatest(start, 0) from begun) as start,
@@ -207,10 +219,12 @@ const WIDE = new Remembered<true>(30_000, 1_000);
 
 /** A page of those that match, where these are few enough to be counted; undefined where no index says so. */
 export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<Narrow | undefined> {
-  const { actor, filter, bounds } = search;
+  const { reading, actor, filter, bounds } = search;
   const name = `${bounds.counted} ${nameOf(actor, filter)}`;
   if (WIDE.has(name)) return undefined;
-  for (const source of sourcesOf(filter, rough, bounds.counted)) {
+  const { leads, words } = await statisticsOf(reading);
+  const where = { isMost: leads > 0 && rough.all * 2 > leads, words };
+  for (const source of sourcesOf(filter, rough, where, bounds.counted)) {
     const found = await cutFrom(search, source, cut);
     if (!found.over) return found;
   }

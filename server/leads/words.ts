@@ -61,8 +61,11 @@ const splitWords = (text: string): string[] =>
 
 type Term = { words: string[]; digits?: string };
 
-/** What is found, and what of it is a better match: a whole word counts for more than the beginning of one. */
-export type Query = { matches: string; exact: string };
+/**
+ * What is found, and what of it is a better match: a whole word counts for more than the beginning of one. `longer`: what is found by longer words
+ * than `last` alone, where that is a plain word; the two are all that `matches`.
+ */
+export type Query = { matches: string; exact: string; last: string; longer?: string };
 
 /**
  * What was typed, as a query: all words in any order, the last also as a prefix. A run of digits is a phone number, or else the words it is
@@ -78,11 +81,21 @@ export function readQuery(typed: string): Query | undefined {
   }
   terms.push(...splitWords(typed.slice(end)).map((word) => ({ words: [word] })));
   if (terms.length === 0) return undefined;
+  const last = terms.at(-1)!;
+  const word = last.words.at(-1)!;
+  const before = terms.slice(0, -1).map((term) => writeTerm(term, false));
+  const all = (ending: string) => [...before, ending].join(' & ');
   return {
-    matches: terms.map((term, index) => writeTerm(term, index === terms.length - 1)).join(' & '),
-    exact: terms.map((term) => writeTerm(term, false)).join(' & '),
+    matches: all(writeTerm(last, true)),
+    exact: all(writeTerm(last, false)),
+    last: word,
+    ...(!last.digits && word.length < LONGEST_WORD && { longer: all(`(${longerThan(word)})`) }),
   };
 }
+
+/** Words are written in these alone (`fold`). */
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789');
+const longerThan = (word: string) => LETTERS.map((letter) => `${word}${letter}:*`).join(' | ');
 
 function writeTerm({ words, digits }: Term, last: boolean): string {
   const asWords = words.map((word, index) => (last && index === words.length - 1 ? `${word}:*` : word)).join(' & ');
