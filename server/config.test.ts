@@ -57,6 +57,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   DATA_DIR: [],
   DATABASE_URL: ['localhost', 'mysql://a/b', 'postgresql://host', 'postgresql://host/', 'postgresql://a,b'],
   DATABASE_DIRECT_URL: ['https://a/b'],
+  DATABASE_PATIENCE: ['0', '61', 'six', '1.5'],
   SECRET_KEY: ['short'],
   RATE_LIMITS: ['60', '60/0', '60/60;300/300', 'none', '0/60'],
   APP_LIMITS: ['600', 'none'],

@@ -35,6 +35,7 @@ export type Config = {
   recordings?: Recordings;
   /** How many bytes a file with leads may have. */
   uploadLimit: number;
+  databasePatience: number;
   /** Which line calls go over. */
   carrier: CarrierName;
   /** How browsers reach us with the sound of calls. */
@@ -109,6 +110,7 @@ export function readConfig(environment: Environment): Config {
     mail: { ...optional('smtpUrl', smtpUrl), from: get('MAIL_FROM') ?? `leadline@${new URL(baseUrl).hostname}` },
     ...optional('recordings', get('RECORDINGS')),
     uploadLimit: get('UPLOAD_LIMIT') ?? 1_000_000_000,
+    databasePatience: get('DATABASE_PATIENCE') ?? 1,
     carrier: get('CARRIER') ?? 'simulated',
     media: { publicIps: get('PUBLIC_IP') ?? [], ports: get('RTP_PORTS') ?? { first: 40_000, last: 40_999 } },
     iceServers: get('ICE_SERVERS') ?? [],

@@ -142,7 +142,7 @@ type Furnishing = { role: Role; config: Config; log: Log; database: OpenDatabase
 async function furnish({ role, config, log, database, way, stop, undo }: Furnishing, open: Open): Promise<Running> {
   const pulse = startPulse(database.hosts, database.url, log);
   undo('pool', () => pulse.stop());
-  const pools = createPools(database.url, { log, pulse, way });
+  const pools = createPools(database.url, { log, pulse, way, patience: config.databasePatience });
   undo('pool', () => endPools(pools));
   const metrics = createMetrics();
   for (const [kind, pool] of Object.entries(pools)) watchPool(metrics, kind, pool);

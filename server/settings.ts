@@ -71,6 +71,13 @@ export const settings = {
     secret: true,
     read: readDatabaseUrl,
   }),
+  DATABASE_PATIENCE: setting({
+    about:
+      'How many times longer than usual the database may take, where machine or disk are slow at times. What takes longer is told to come again.',
+    expects: 'a whole number from 1 to 60',
+    unset: '1: 5 seconds for a connection, 5 to 30 for a statement, 2 to 5 for a lock',
+    read: (text) => readInteger(text, 1, 60),
+  }),
   SECRET_KEY: setting({
     about: 'Encrypts API keys, webhook secrets and mails at rest. The same on every node; without it they are lost.',
     expects: 'at least 32 characters; `openssl rand -base64 32` makes some',

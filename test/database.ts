@@ -5,6 +5,7 @@ import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { createPool } from '../server/platform/pool.ts';
 import type { Sql } from '../server/platform/sql.ts';
 import { createLog } from '../server/platform/log.ts';
+import { DATABASE_PATIENCE } from './leadline.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 
@@ -21,15 +22,12 @@ export function atEnd(step: () => Promise<unknown>): void {
 /** The database of the migrated installation that `npm test` begins with: nobody is connected to it. */
 const TEMPLATE = 'leadline';
 
-/** What a test asks for is answered in the end: many of them share the machine and one PostgreSQL. */
-export const PATIENCE = 6;
-
 export type TestDatabase = { url: string; pool: Pool; db: Database };
 
 /** A migrated database of this test file's own, gone when the file is through. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await createBareDatabase(TEMPLATE);
-  const pool = createPool(url, { log: createLog('silent'), patience: PATIENCE });
+  const pool = createPool(url, { log: createLog('silent'), patience: DATABASE_PATIENCE });
   atEnd(() => pool.end());
   return { url, pool, db: createDb(pool) };
 }

@@ -13,7 +13,7 @@ import { hashPassword } from '../server/platform/passwords.ts';
 import { Secrets } from '../server/platform/secrets.ts';
 import { createPools, endPools } from '../server/platform/pool.ts';
 import { openWays, type Nudged } from '../server/platform/work.ts';
-import { atEnd, createTestDatabase, PATIENCE } from './database.ts';
+import { atEnd, createTestDatabase } from './database.ts';
 import { describedBy, type DescribedRoute } from './described.ts';
 import { consequences } from '../server/consequences.ts';
 import type { Switchboard } from '../server/calls/switchboard.ts';
@@ -21,7 +21,7 @@ import { joinNodes } from '../server/platform/nodes.ts';
 import { openIncoming } from '../server/recordings/incoming.ts';
 import { openStore } from '../server/recordings/open.ts';
 import { giveTurns, listJobs, startDeliveries, startLine } from '../server/worker.ts';
-import { makeFolder } from './leadline.ts';
+import { DATABASE_PATIENCE, makeFolder } from './leadline.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -34,7 +34,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   const log = createLog('silent');
   const config = readConfig({ BASE_URL: 'http://localhost', ...environment });
   const secrets = new Secrets('for tests alone');
-  const pools = createPools(url, { log, patience: PATIENCE });
+  const pools = createPools(url, { log, patience: DATABASE_PATIENCE });
   atEnd(() => endPools(pools));
   const jobs = await startJobs(pools.background, log);
   atEnd(() => jobs.stop());

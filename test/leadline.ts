@@ -48,6 +48,9 @@ export function makeInstallation({ durable = false, owner }: { durable?: boolean
   return folder;
 }
 
+/** How many times longer than usual it may take: many tests share the machine, and what they ask for is answered in the end. */
+export const DATABASE_PATIENCE = 6;
+
 /** For a PostgreSQL that is thrown away afterwards. */
 export const CARELESS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
@@ -69,7 +72,7 @@ export function spawnLeadline(args: string[], { env, cwd, user }: Options) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [join(user ? projectFor(user) : ROOT, 'bin/leadline.mjs'), ...args], {
     cwd: cwd ?? env.DATA_DIR ?? tmpdir(),
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, DATABASE_PATIENCE: String(DATABASE_PATIENCE), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });

@@ -85,7 +85,7 @@ function withoutName([first, ...rest]: unknown[]): unknown[] {
   return [config, ...rest];
 }
 
-/** `patience`: how many times longer than usual anything may take, for who knows that the machine does much else. */
+/** `patience`: how many times longer than usual anything may take. */
 type Means = { log: Log; pulse?: Pulse; way?: Way; kind?: Kind; patience?: number };
 
 type Pending = { callback: (error: Error, client: undefined, done: () => void) => void };

@@ -50,6 +50,9 @@ afterEach(async () => {
   await Promise.all(left.map((page) => page.close()));
 });
 
+/** Said when a field is filled in before the browser came to put the focus there, or a page left before it has its socket: no person is that quick. */
+const HASTE = /^Autofocus processing was blocked|WebSocket is closed before the connection is established/;
+
 /** A page that remembers every complaint of the browser: scripts, styles and policies. */
 export async function openPage(
   browser: Browser,
@@ -62,8 +65,7 @@ export async function openPage(
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // Said when a field is filled in before the browser came to put the focus there: no person is that quick.
-    if (!message.text().startsWith('Autofocus processing was blocked')) complaints.push(message.text());
+    if (!HASTE.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };
