@@ -10,6 +10,7 @@ import { migrate } from '../db/migrate.ts';
 import { startJobs } from '../server/platform/jobs.ts';
 import { createLog } from '../server/platform/log.ts';
 import { createPool } from '../server/platform/pool.ts';
+import { executable } from './browser/chromium.mjs';
 import { CARELESS } from './leadline.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,6 +63,8 @@ const files =
   given.length > 0
     ? given
     : inOrder(globSync('{bin,contract,db,server,test,web}/**/*.test.ts', { exclude: ['**/node_modules'] }));
+// Unpacked here, once: of several files that need it at the same time, the second would find half of it.
+if (files.some((file) => file.includes('browser'))) await executable();
 const stopping = new AbortController();
 const took: [file: string, seconds: number][] = [];
 // A test that hangs ends; one on a machine that does something else too does not.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { makeFolder } from '../leadline.ts';
 import { skipWithout } from '../peers.ts';
-import { findChromium } from './chromium.mjs';
+import { executable, findChromium } from './chromium.mjs';
 
 export const withBrowser = { skip: skipWithout(findChromium() !== undefined, 'there is no Chromium on this machine') };
 
@@ -142,11 +142,4 @@ function withPriority(path: string, nice: number): string {
   const script = join(makeFolder(), 'browser');
   writeFileSync(script, `#!/bin/sh\nexec nice -n ${nice} '${path}' "$@"\n`, { mode: 0o755 });
   return script;
-}
-
-async function executable(): Promise<string> {
-  const found = findChromium();
-  if (found !== 'bundled') return found!;
-  const { default: bundled } = await import('@sparticuz/chromium');
-  return bundled.executablePath();
 }

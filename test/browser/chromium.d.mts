@@ -1,1 +1,2 @@
 export function findChromium(isForFigures?: boolean): string | undefined;
+export function executable(): Promise<string>;

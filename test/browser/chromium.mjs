@@ -1,4 +1,4 @@
-// Also read by bin/prepare.mjs, before anything is installed: no dependencies here.
+// Also read by bin/prepare.mjs, before anything is installed: nothing of it is imported from the start.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,4 +15,12 @@ export function findChromium(isForFigures = false) {
   const bundled = process.platform === 'linux' && process.arch === 'x64' && isInstalled('@sparticuz/chromium');
   const places = isForFigures ? [...BROWSERS, ...SHELLS] : [...SHELLS, ...BROWSERS];
   return places.find((path) => existsSync(path)) ?? (bundled ? 'bundled' : undefined);
+}
+
+/** The program itself; the one among the packages is unpacked into the folder for what is thrown away. */
+export async function executable() {
+  const found = findChromium();
+  if (found !== 'bundled') return found;
+  const { default: bundled } = await import('@sparticuz/chromium');
+  return bundled.executablePath();
 }
