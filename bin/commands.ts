@@ -196,7 +196,7 @@ function withTables<T>(
   return withDatabase(config, async (database) => {
     await migrate(database.directUrl);
     const way = database.embedded ? DIRECT : await probeWay(database.url);
-    const pool = createPool(database.url, { log: createLog('silent'), way });
+    const pool = createPool(database.url, { log: createLog('silent'), way, patience: config.databasePatience });
     try {
       return await use({ database, pool, db: createDb(pool) });
     } finally {

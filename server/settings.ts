@@ -73,7 +73,7 @@ export const settings = {
   }),
   DATABASE_PATIENCE: setting({
     about:
-      'How many times longer than usual the database may take, where machine or disk are slow at times. What takes longer is told to come again.',
+      'How many times longer than usual the database may take, for a machine or a disk that is slow at times. Later than that one is told to come again.',
     expects: 'a whole number from 1 to 60',
     unset: '1: 5 seconds for a connection, 5 to 30 for a statement, 2 to 5 for a lock',
     read: (text) => readInteger(text, 1, 60),
