@@ -93,6 +93,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What a person who cannot see, or cannot see well, would stumble over. */
 export async function findStumblingBlocks(page: Page): Promise<string[]> {
+  // A dialog gets its name a moment after it is there. One that never does is told below.
+  await page
+    .waitForFunction(
+      () =>
+        [...document.querySelectorAll('[role="dialog"]')].every(
+          (one) => one.ariaLabel || document.getElementById(one.getAttribute('aria-labelledby') ?? ''),
+        ),
+      undefined,
+      { timeout: 10_000 },
+    )
+    .catch(() => {});
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };

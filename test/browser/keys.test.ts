@@ -226,7 +226,8 @@ describe('times', withBrowser, () => {
     await page.keyboard.press('c');
     await page.keyboard.press('t');
     const field = page.getByRole('textbox', { name: 'When' });
-    await field.waitFor();
+    // What is typed before it has the keyboard are keys of the desk.
+    await eventually('one can type', () => field.evaluate((element) => element === document.activeElement));
     const said = page.locator('#when-read');
     // Watched from within: whether it was ever red while someone typed. Whoever types as slowly as a busy machine has stopped in between.
     await page.evaluate(() => {
