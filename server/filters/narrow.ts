@@ -50,16 +50,12 @@ const leadsOf = (found: string): string => `
 /** Where an index of `lead_data` looks. */
 type Where = { isMost: boolean; words: Set<string> };
 
-/**
- * What `lead_data d` is about. The indexes of values and words have account and list, too; where the lists are most of what there is, walking
- * along these takes several times as long as the rest, so they are written as no index has them.
- */
-function among({ lists, elsewhere }: Filter, { isMost }: Where, put: Put): string {
-  const all = put([...lists, ...elsewhere]);
-  return isMost
-    ? `d.account_id + 0 = $1 and d.list_id + 0 = any (${all}::bigint[])`
-    : `d.account_id = $1 and d.list_id = any (${all}::bigint[])`;
-}
+/** Where the lists are most of what there is, walking along them takes several times as long as the rest: written so, no index has it. */
+const unlessMost = (column: string, { isMost }: Where) => (isMost ? `${column} + 0` : column);
+
+/** What `lead_data d` is about. */
+const among = ({ lists, elsewhere }: Filter, where: Where, put: Put): string =>
+  `${unlessMost('d.list_id', where)} = any (${put([...lists, ...elsewhere])}::bigint[])`;
 
 /** A value is looked for in each list, so many of both would be too many looks. */
 const MOST_LOOKS = 2_000;
@@ -85,7 +81,7 @@ export const holdsSql = (fields: FieldToken[], put: Put): string =>
 function byFields(filter: Filter, where: Where): Source[] {
   const fields = exactFields(filter);
   if (fields.length === 0) return [];
-  // Without a limit of its own: with it, the account's leads one by one may look as cheap.
+  // By the list, which is the account's, and without a limit of its own: with either, the account's leads one by one may look as cheap.
   const sql = (put: Put) =>
     leadsOf(
       `select d.lead_id from lead_data d where ${among(filter, where, put)} and ${holdsSql(fields, put)} offset 0`,
@@ -101,7 +97,7 @@ function byWords(filter: Filter, where: Where): Source[] {
   const ways = search.longer && where.words.has(search.last) ? [search.exact, search.longer] : [search.matches];
   const sql = (put: Put) =>
     leadsOf(`select d.lead_id from lead_data d
-      where ${among(filter, where, put)}
+      where ${unlessMost('d.account_id', where)} = $1 and ${among(filter, where, put)}
         and (${ways.map((way) => `(d.words || d.said) @@ ${put(way)}::tsquery`).join(' or ')}) limit $2`);
   return [{ sql, rest: { ...filter, search: undefined } }];
 }

@@ -33,6 +33,16 @@ export class Remembered<T> {
   }
 }
 
+/** What is found once for all who ask meanwhile; what fails is looked for again. */
+export function askOnce<T>(kept: Remembered<Promise<T>>, name: string, find: () => Promise<T>): Promise<T> {
+  const known = kept.get(name);
+  if (known) return known;
+  const asked = find();
+  kept.set(name, asked);
+  asked.catch(() => kept.forget(name));
+  return asked;
+}
+
 /** By which a filter is known again; short, whatever was asked. */
 export const nameOf = ({ account }: Actor, { having, ...filter }: Filter): string =>
   createHash('sha256')

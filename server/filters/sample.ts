@@ -4,7 +4,7 @@ import { sqlFor } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { matchSql, scopeSql, type Filter, type Put } from './conditions.ts';
 import { orderBy, type Order } from './orders.ts';
-import { nameOf, Remembered } from './remembered.ts';
+import { askOnce, nameOf, Remembered } from './remembered.ts';
 import type { Hit } from './walk.ts';
 
 /**
@@ -57,12 +57,7 @@ const PICK = sqlFor(
 /** `all`: how many leads the lists have. */
 export function takeSample(reading: Reading, actor: Actor, filter: Filter, order: Order, all: number): Promise<Sample> {
   const name = `${order.letter} ${order.back} ${nameOf(actor, filter)}`;
-  const known = KEPT.get(name);
-  if (known) return known;
-  const sample = pick(reading, actor, filter, order, all);
-  KEPT.set(name, sample);
-  sample.catch(() => KEPT.forget(name));
-  return sample;
+  return askOnce(KEPT, name, () => pick(reading, actor, filter, order, all));
 }
 
 async function pick({ db }: Reading, actor: Actor, filter: Filter, order: Order, all: number): Promise<Sample> {

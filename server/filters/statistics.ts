@@ -1,7 +1,7 @@
 import { one } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
-import { Remembered } from './remembered.ts';
+import { askOnce, Remembered } from './remembered.ts';
 
 /** What the database found out of its own tables when it last looked: how a page is found depends on it, never which leads are on it. */
 export type Statistics = {
@@ -18,14 +18,8 @@ const KNOWN = sql('filters/statistics.known')`
 
 const KEPT = new Remembered<Promise<Statistics>>(60_000, 1);
 
-export function statisticsOf({ db }: Reading): Promise<Statistics> {
-  const known = KEPT.get('');
-  if (known) return known;
-  const asked = one<{ leads: number; words: string[] }>(db, KNOWN, []).then(({ leads, words }) => ({
-    leads,
-    words: new Set(words),
-  }));
-  KEPT.set('', asked);
-  asked.catch(() => KEPT.forget(''));
-  return asked;
-}
+export const statisticsOf = ({ db }: Reading): Promise<Statistics> =>
+  askOnce(KEPT, '', async () => {
+    const { leads, words } = await one<{ leads: number; words: string[] }>(db, KNOWN, []);
+    return { leads, words: new Set(words) };
+  });

@@ -10,10 +10,11 @@ export const buildSerializer: SerializerFactory = (...given) => {
   return (route) => {
     const schema = route.schema as object;
     const make = () => {
-      const serializer = compile(route);
+      const serializer = made.get(schema) ?? compile(route);
       made.set(schema, serializer);
       return serializer;
     };
-    return (answer) => (made.get(schema) ?? make())(answer);
+    let own: Serializer | undefined;
+    return (answer) => (own ??= make())(answer);
   };
 };

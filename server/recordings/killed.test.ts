@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { OWNER, send } from '../../test/house.ts';
 import { eventually, makeFolder, makeInstallation, startLeadline } from '../../test/leadline.ts';
-import { loudestTone, readRecording } from '../../test/sound.ts';
+import { measureTone, readRecording } from '../../test/sound.ts';
 
 test('what was said before a kill -9 is kept to its last second, and belongs to its call', async () => {
   const recordings = makeFolder();
@@ -29,9 +29,12 @@ test('what was said before a kill -9 is kept to its last second, and belongs to 
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name))
       .find((name) => name.endsWith(ending));
+  const hums = (samples: Int16Array) => measureTone(samples.subarray(-4_000), 1_000) > 1_000;
+  // A machine that does much else has gaps in what it records: it is killed where there is none.
   const part = await eventually('it has been recorded for three seconds', () => {
     const found = find(env.DATA_DIR, '.wav.part') ?? find(recordings, '.wav.part');
-    return found && statSync(found).size > 3 * 32_000 && found;
+    const isLong = found && statSync(found).size > 3 * 32_000;
+    return isLong && hums(readRecording(found, { isGrowing: true }).right) && found;
   });
   first.child.kill('SIGKILL');
   await first.ended;
@@ -49,6 +52,6 @@ test('what was said before a kill -9 is kept to its last second, and belongs to 
   const { seconds, right } = readRecording(find(join(recordings), '.wav')!);
   assert.equal(sound.recordings[0].seconds, seconds);
   assert.equal(seconds, Math.floor((written - 44) / 4) / 8_000);
-  assert.ok(loudestTone(right.subarray(-8_000), 1_000) > 1_000, 'to its last second');
+  assert.ok(hums(right), 'to its end');
   await second.stop();
 });

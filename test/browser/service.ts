@@ -18,13 +18,7 @@ const SECRET_KEY = 'of the service for browser tests, 32 characters';
 export async function openService(settings: Record<string, string> = {}) {
   const { url, db, pool } = await createTestDatabase();
   const [recordings, dataDir] = [makeFolder(), makeFolder()];
-  const own = {
-    DATABASE_URL: url,
-    SECRET_KEY,
-    DATA_DIR: dataDir,
-    RECORDINGS: recordings,
-    RATE_LIMITS: 'off',
-  };
+  const own = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: dataDir, RECORDINGS: recordings, RATE_LIMITS: 'off' };
   const env = { ...own, ...settings };
   let leadline = await startLeadline({ env });
   atEnd(() => leadline.stop());
