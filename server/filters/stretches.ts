@@ -2,8 +2,11 @@ import type { Count } from './counts.ts';
 import type { Mark } from './marks.ts';
 import { RANKS, type Order } from './orders.ts';
 
-/** A stretch of the index: of a list, and in the queue's order of ranks that follow each other. List 0 is what someone claims elsewhere. */
-export type Stretch = { list: number; low: number; high: number; leads: number };
+/**
+ * A stretch of the index: of a list, and in the queue's order of ranks that follow each other. List 0 is what someone claims elsewhere.
+ * At most `matching` of its leads do.
+ */
+export type Stretch = { list: number; low: number; high: number; leads: number; matching: number };
 
 /** By what the counters say: where nothing can match, nothing is looked at. */
 export function stretchesOf(counts: Count[], order: Order): Stretch[] {
@@ -15,14 +18,18 @@ export function stretchesOf(counts: Count[], order: Order): Stretch[] {
   return [...lists].flatMap(([list, own]) => {
     const there = own.filter(({ state, matching }) => matching > 0 && (order.letter !== 'd' || state === 'call_back'));
     if (there.length === 0) return [];
-    const all = { list, low: 0, high: 9, leads: own.reduce((sum, { leads }) => sum + leads, 0) };
+    const sum = (of: Count[], what: 'leads' | 'matching') => of.reduce((total, count) => total + count[what], 0);
+    const all = { list, low: 0, high: 9, leads: sum(own, 'leads'), matching: sum(there, 'matching') };
     if (order.letter !== 'q' || list === 0) return [all];
     const runs: Stretch[] = [];
-    for (const { state, leads } of there.toSorted((a, b) => RANKS[a.state][0] - RANKS[b.state][0])) {
+    for (const { state, leads, matching } of there.toSorted((a, b) => RANKS[a.state][0] - RANKS[b.state][0])) {
       const [low, high] = RANKS[state];
       const last = runs.at(-1);
-      if (last?.high === low - 1) [last.high, last.leads] = [high, last.leads + leads];
-      else runs.push({ list, low, high, leads });
+      if (last?.high === low - 1) {
+        last.high = high;
+        last.leads += leads;
+        last.matching += matching;
+      } else runs.push({ list, low, high, leads, matching });
     }
     return runs;
   });

@@ -100,7 +100,7 @@ async function walkPage(search: Search, begin: Begin, rough: Rough, exact: numbe
     if (!page.total.about) return backwards(search, undefined, size, rough, page.total.number);
   }
   const sample = await takeSample(search.reading, search.actor, search.filter, search.order, rough.all);
-  const total = exact ?? estimate(sample, rough, { hits: [], lookedAt: 0 });
+  const total = exact ?? estimate(sample, rough, NOTHING);
   if (at >= total - size) return backwards(search, undefined, size, rough, exact);
   if (exact !== undefined && at >= exact - search.bounds.near)
     return backwards(search, undefined, exact - at, rough, exact);
@@ -119,7 +119,8 @@ async function forwards(
   exact: number | undefined,
 ): Promise<Page> {
   const { size } = search;
-  const walked = await walk(search, rough.counts, { from, backwards: false, wanted: skipped + size });
+  const likely = await guess(search, rough, exact);
+  const walked = await walk(search, rough.counts, { from, backwards: false, wanted: skipped + size, likely });
   const hits = walked.hits.slice(skipped);
   const isWhole = from === undefined && !walked.more;
   const total = await totalOf(search, rough, isWhole ? walked.hits.length : exact, walked, begins + walked.hits.length);
@@ -144,7 +145,8 @@ async function backwards(
   rough: Rough,
   exact: number | undefined,
 ): Promise<Page> {
-  const walked = await walk(search, rough.counts, { from, backwards: true, wanted });
+  const likely = await guess(search, rough, exact);
+  const walked = await walk(search, rough.counts, { from, backwards: true, wanted, likely });
   const all = walked.hits.toReversed();
   const hits = all.slice(0, search.size);
   const total = await totalOf(search, rough, exact, walked, hits.length);
@@ -174,6 +176,15 @@ async function totalOf(
   const sample = await takeSample(reading, actor, filter, order, rough.all);
   return { number: Math.max(estimate(sample, rough, walked), least + (walked.more ? 1 : 0)), about: true };
 }
+
+/** About how many match, where the counters do not tell and the walk leaves some out; the sample is needed for the total as well. */
+async function guess(search: Search, rough: Rough, exact: number | undefined): Promise<number | undefined> {
+  const { reading, actor, filter, order } = search;
+  if (exact !== undefined || !isFiltered(filter, order)) return undefined;
+  return estimate(await takeSample(reading, actor, filter, order, rough.all), rough, NOTHING);
+}
+
+const NOTHING = { hits: [], lookedAt: 0 };
 
 /** A sample in which hardly any match tells little: what was looked at on the way tells more then. */
 const TELLING = 5;

@@ -20,7 +20,7 @@ export type Bounds = {
   counted: number;
   /** So few that one counts up to them from an end. */
   near: number;
-  /** Leads in the first round of a walk that leaves some out. */
+  /** Leads in the first round of a walk that leaves some out, where many match. */
   firstRound: number;
   /** In all rounds of a page: that takes some tens of milliseconds; more, and others would wait. */
   lookedAt: number;
@@ -56,22 +56,24 @@ type Parts = {
   told: string[];
   by: string;
   plainBy: string;
-  backBy: string;
   /** Of a list, from where its stretch begins. */
   inList: string;
   /** Of what is claimed elsewhere; '' for nobody. */
   elsewhere: string;
+  mostElsewhere: string;
   upTo: string;
   matches: string;
 };
 
 const WALK = sqlFor(
   'filters/walk.walk',
-  ({ keys, told, by, plainBy, backBy, inList, elsewhere, upTo, matches }: Parts) => {
+  ({ keys, told, by, plainBy, inList, elsewhere, mostElsewhere, upTo, matches }: Parts) => {
     const stretch = (which: string, most: string) => `
-      select l.account_id, l.id, l.list_id, l.state, l.category, l.claimed_by, l.scheduled_for, l.created_at,
-             l.last_updated, ${keys.join(', ')}
-        from leads l where l.account_id = $1 and ${which} order by ${by} limit ${most}`;
+      select l.*, row_number() over () >= ${most} as is_last from (
+        select l.account_id, l.id, l.list_id, l.state, l.category, l.claimed_by, l.scheduled_for, l.created_at,
+               l.last_updated, ${keys.join(', ')}
+          from leads l where l.account_id = $1 and ${which} order by ${by} limit ${most}) l`;
+    const claimed = stretch(elsewhere, mostElsewhere);
     // What comes after the last that was read of some stretch is not known to be the next: the walk is sure up to the first such place.
     return `${PLAN_ANEW}
       with walked as materialized (
@@ -79,19 +81,15 @@ const WALK = sqlFor(
           from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::int[])
                with ordinality as s (list_id, most, from_rank, from_turn, from_id, to_rank, place)
          cross join lateral (${stretch(`l.list_id = s.list_id and ${inList}`, 's.most')}) l
-        ${elsewhere && `union all (select cardinality($2::bigint[]), l.* from (${stretch(elsewhere, '$8')}) l)`}
-      ), full_ones as materialized (
-        select stretch from walked group by stretch
-        having count(*) >= coalesce(($3::int[])[stretch + 1], $8::int)
+        ${elsewhere && `union all (select cardinality($2::bigint[]), l.* from (${claimed}) l)`}
       ), cut as materialized (
-        select * from (select distinct on (stretch) * from walked where stretch in (select stretch from full_ones)
-                        order by stretch, ${backBy}) ends order by ${plainBy} limit 1
+        select * from walked where is_last order by ${plainBy} limit 1
       ), sure as materialized (
         select l.*, row_number() over (order by ${plainBy}) as place from walked l
          where ${upTo} or not exists (select from cut) order by ${plainBy}
       ), hits as materialized (
         select l.id, jsonb_build_array(${told.join(', ')}) as keys, l.place from sure l where ${matches}
-         order by ${plainBy} limit $9
+         order by ${plainBy} limit $8
       )
       select (select count(*) from sure) as looked,
              coalesce((select jsonb_agg(h order by h.place) from hits h), '[]') as hits,
@@ -105,9 +103,9 @@ const WALK = sqlFor(
         told: ['l.k1'],
         by: 'l.created_at, l.id',
         plainBy: 'k1, id',
-        backBy: 'k1 desc, id desc',
         inList: 'true',
         elsewhere: '',
+        mostElsewhere: '',
         upTo: 'true',
         matches: 'true',
       },
@@ -118,19 +116,23 @@ const WALK = sqlFor(
 /** What is looked for, in what order, and how far. */
 export type Search = { reading: Reading; actor: Actor; filter: Filter; order: Order; size: number; bounds: Bounds };
 
-export type Way = { from: Mark | undefined; backwards: boolean; wanted: number };
+/** `likely`: about how many match in all, where more is known of that than the counters tell. */
+export type Way = { from: Mark | undefined; backwards: boolean; wanted: number; likely?: number | undefined };
 
 /** Up to `wanted` leads from a place on, in the direction one goes. */
-export async function walk(search: Search, counts: Count[], { from, backwards, wanted }: Way): Promise<Walked> {
+export async function walk(search: Search, counts: Count[], way: Way): Promise<Walked> {
+  const { from, backwards, wanted } = way;
   const { reading, filter, order, bounds } = search;
   const all: Walked = { hits: [], lookedAt: 0, more: false };
   const filtered = isFiltered(filter, order);
   const most = filtered ? mostOf(filter, bounds) : Infinity;
   const stretches = stretchesOf(counts, order);
-  const leads = stretches.reduce((sum, stretch) => sum + stretch.leads, 0);
+  const sum = (what: 'leads' | 'matching') => stretches.reduce((total, stretch) => total + stretch[what], 0);
+  const leads = sum('leads');
+  const apart = leads / Math.max(1, Math.min(way.likely ?? Infinity, sum('matching')));
   const generous = new Set<number>();
   let mark = from;
-  for (let round = filtered ? Math.max(bounds.firstRound, wanted + 1) : wanted + 1; ;) {
+  for (let round = filtered ? firstRound(bounds, wanted, apart) : wanted + 1; ;) {
     const now = Math.min(round, most - all.lookedAt);
     // Each is likely to give its share; one that gave all of it may have all that is wanted.
     const shared = stretches.map((stretch, index) => ({
@@ -156,6 +158,17 @@ export async function walk(search: Search, counts: Count[], { from, backwards, w
     round = Math.ceil(Math.min(round * GROWS, Math.max(round, likely)));
   }
 }
+
+/** So many times as many as should be enough are looked at. */
+const MARGIN = 1.3;
+
+/** A second round would take as long as the first; in a long one for few, most would be for nothing where these stand at the beginning. */
+const firstRound = (bounds: Bounds, wanted: number, apart: number): number =>
+  Math.max(
+    wanted + 1,
+    bounds.firstRound,
+    Math.min(Math.ceil(MARGIN * (wanted + 1) * apart), GROWS * bounds.firstRound),
+  );
 
 const mostOf = (filter: Filter, { lookedAt, lookedInto }: Bounds): number =>
   filter.search || filter.tokens.some(({ name }) => !OWN.has(name)) ? lookedInto : lookedAt;
@@ -196,7 +209,6 @@ function write(
     // Passed by: nothing is read of it.
     own.map(({ most }, index) => (from[index] ? most : 0)),
     ...[0, 1, 2, 3].map((part) => from.map((begin) => begin?.[part] ?? 0)),
-    stretches.find(({ list }) => list === 0)?.most ?? 0,
     wanted,
   ];
   const put: Put = (value) => `$${values.push(value)}`;
@@ -207,14 +219,13 @@ function write(
     ...(mark ? [beyondSql(order, [...inIndex, 'l.id'], placeSql(order, mark, put), backwards)] : []),
     ...conditionsSql({ ...filter, tokens: ranges, search: undefined }, put).lead,
   ];
-  const [way, back] = up ? ['', ' desc'] : [' desc', ''];
+  const way = up ? '' : ' desc';
   const ranges = filter.tokens.filter((token) => isRange(token, order)).map((token) => openUp(token, mark, up));
   const parts: Parts = {
     keys: inIndex.map((sql, index) => `${sql} as k${index + 1}`),
     told: order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)),
     by: walkBy(order, backwards, put),
     plainBy: columns.map((name) => `${name}${way}`).join(', '),
-    backBy: columns.map((name) => `${name}${back}`).join(', '),
     inList: inQueue
       ? `(${inIndex.join(', ')}, l.id) ${up ? '>' : '<'}
            (s.from_rank, s.from_turn * interval '1 millisecond', s.from_id)
@@ -228,6 +239,8 @@ function write(
             ...ahead(),
           ].join(' and ')
         : '',
+    mostElsewhere:
+      filter.elsewhere.length > 0 ? `${put(stretches.find(({ list }) => list === 0)?.most ?? 0)}::int` : '',
     upTo: `(${plain.join(', ')}) ${up ? '<=' : '>='} (select ${columns.join(', ')} from cut)`,
     matches: matchSql(filter, put),
   };
