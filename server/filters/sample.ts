@@ -1,11 +1,9 @@
-import type { Actor } from '../platform/actor.ts';
 import { one, PLAN_ANEW } from '../platform/db.ts';
 import { sqlFor } from '../platform/sql.ts';
-import type { Reading } from '../platform/work.ts';
-import { matchSql, scopeSql, type Filter, type Put } from './conditions.ts';
-import { orderBy, type Order } from './orders.ts';
+import { matchSql, scopeSql, type Put } from './conditions.ts';
+import { orderBy } from './orders.ts';
 import { askOnce, nameOf, Remembered } from './remembered.ts';
-import type { Hit } from './walk.ts';
+import type { Hit, Search } from './walk.ts';
 
 /**
  * Leads picked at random, of those that a filter is about: how many of them match tells about how many do in all, and where these stand in
@@ -55,16 +53,16 @@ const PICK = sqlFor(
 );
 
 /** `all`: how many leads the lists have. */
-export function takeSample(reading: Reading, actor: Actor, filter: Filter, order: Order, all: number): Promise<Sample> {
-  const name = `${order.letter} ${order.back} ${nameOf(actor, filter)}`;
-  return askOnce(KEPT, name, () => pick(reading, actor, filter, order, all));
+export function takeSample(search: Search, all: number): Promise<Sample> {
+  const { actor, filter, order } = search;
+  return askOnce(KEPT, `${order.letter} ${order.back} ${nameOf(actor, filter)}`, () => pick(search, all));
 }
 
-async function pick({ db }: Reading, actor: Actor, filter: Filter, order: Order, all: number): Promise<Sample> {
+async function pick({ reading, actor, filter, order }: Search, all: number): Promise<Sample> {
   const values: unknown[] = [actor.account.id, filter.lists, all];
   const put: Put = (value) => `$${values.push(value)}`;
   const keys = order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`).join(', ');
   const told = `jsonb_build_array(${order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)).join(', ')})`;
   const text = PICK(scopeSql(filter, put), matchSql(filter, put), keys, told, orderBy(order));
-  return one<Sample>(db, text, values);
+  return one<Sample>(reading.db, text, values);
 }

@@ -19,7 +19,9 @@ export function stretchesOf(counts: Count[], order: Order): Stretch[] {
     const there = own.filter(({ state, matching }) => matching > 0 && (order.letter !== 'd' || state === 'call_back'));
     if (there.length === 0) return [];
     const sum = (of: Count[], what: 'leads' | 'matching') => of.reduce((total, count) => total + count[what], 0);
-    const all = { list, low: 0, high: 9, leads: sum(own, 'leads'), matching: sum(there, 'matching') };
+    // Only call backs are in the index of that order.
+    const walked = order.letter === 'd' ? there : own;
+    const all = { list, low: 0, high: 9, leads: sum(walked, 'leads'), matching: sum(there, 'matching') };
     if (order.letter !== 'q' || list === 0) return [all];
     const runs: Stretch[] = [];
     for (const { state, leads, matching } of there.toSorted((a, b) => RANKS[a.state][0] - RANKS[b.state][0])) {

@@ -99,7 +99,7 @@ async function walkPage(search: Search, begin: Begin, rough: Rough, exact: numbe
     if (page.hits.length > 0 || at === 0) return page;
     if (!page.total.about) return backwards(search, undefined, size, rough, page.total.number);
   }
-  const sample = await takeSample(search.reading, search.actor, search.filter, search.order, rough.all);
+  const sample = await takeSample(search, rough.all);
   const total = exact ?? estimate(sample, rough, NOTHING);
   if (at >= total - size) return backwards(search, undefined, size, rough, exact);
   if (exact !== undefined && at >= exact - search.bounds.near)
@@ -166,22 +166,21 @@ async function backwards(
 }
 
 async function totalOf(
-  { reading, actor, filter, order }: Search,
+  search: Search,
   rough: Rough,
   exact: number | undefined,
   walked: Walked,
   least: number,
 ): Promise<Total> {
   if (exact !== undefined) return { number: exact, about: false };
-  const sample = await takeSample(reading, actor, filter, order, rough.all);
+  const sample = await takeSample(search, rough.all);
   return { number: Math.max(estimate(sample, rough, walked), least + (walked.more ? 1 : 0)), about: true };
 }
 
 /** About how many match, where the counters do not tell and the walk leaves some out; the sample is needed for the total as well. */
 async function guess(search: Search, rough: Rough, exact: number | undefined): Promise<number | undefined> {
-  const { reading, actor, filter, order } = search;
-  if (exact !== undefined || !isFiltered(filter, order)) return undefined;
-  return estimate(await takeSample(reading, actor, filter, order, rough.all), rough, NOTHING);
+  if (exact !== undefined || !isFiltered(search.filter, search.order)) return undefined;
+  return estimate(await takeSample(search, rough.all), rough, NOTHING);
 }
 
 const NOTHING = { hits: [], lookedAt: 0 };

@@ -58,22 +58,21 @@ type Parts = {
   plainBy: string;
   /** Of a list, from where its stretch begins. */
   inList: string;
-  /** Of what is claimed elsewhere; '' for nobody. */
-  elsewhere: string;
-  mostElsewhere: string;
+  /** Of what is claimed elsewhere, where anything is. */
+  elsewhere: { which: string; most: string } | undefined;
   upTo: string;
   matches: string;
 };
 
 const WALK = sqlFor(
   'filters/walk.walk',
-  ({ keys, told, by, plainBy, inList, elsewhere, mostElsewhere, upTo, matches }: Parts) => {
+  ({ keys, told, by, plainBy, inList, elsewhere, upTo, matches }: Parts) => {
     const stretch = (which: string, most: string) => `
       select l.*, row_number() over () >= ${most} as is_last from (
         select l.account_id, l.id, l.list_id, l.state, l.category, l.claimed_by, l.scheduled_for, l.created_at,
                l.last_updated, ${keys.join(', ')}
           from leads l where l.account_id = $1 and ${which} order by ${by} limit ${most}) l`;
-    const claimed = stretch(elsewhere, mostElsewhere);
+    const claimed = elsewhere && stretch(elsewhere.which, elsewhere.most);
     // What comes after the last that was read of some stretch is not known to be the next: the walk is sure up to the first such place.
     return `${PLAN_ANEW}
       with walked as materialized (
@@ -81,7 +80,7 @@ const WALK = sqlFor(
           from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::int[])
                with ordinality as s (list_id, most, from_rank, from_turn, from_id, to_rank, place)
          cross join lateral (${stretch(`l.list_id = s.list_id and ${inList}`, 's.most')}) l
-        ${elsewhere && `union all (select cardinality($2::bigint[]), l.* from (${claimed}) l)`}
+        ${claimed ? `union all (select cardinality($2::bigint[]), l.* from (${claimed}) l)` : ''}
       ), cut as materialized (
         select * from walked where is_last order by ${plainBy} limit 1
       ), sure as materialized (
@@ -104,8 +103,7 @@ const WALK = sqlFor(
         by: 'l.created_at, l.id',
         plainBy: 'k1, id',
         inList: 'true',
-        elsewhere: '',
-        mostElsewhere: '',
+        elsewhere: undefined,
         upTo: 'true',
         matches: 'true',
       },
@@ -233,14 +231,15 @@ function write(
       : ahead().join(' and ') || 'true',
     elsewhere:
       filter.elsewhere.length > 0
-        ? [
-            `l.claimed_by = ${put(filter.bound)}`,
-            `l.list_id = any (${put(filter.elsewhere)}::bigint[])`,
-            ...ahead(),
-          ].join(' and ')
-        : '',
-    mostElsewhere:
-      filter.elsewhere.length > 0 ? `${put(stretches.find(({ list }) => list === 0)?.most ?? 0)}::int` : '',
+        ? {
+            which: [
+              `l.claimed_by = ${put(filter.bound)}`,
+              `l.list_id = any (${put(filter.elsewhere)}::bigint[])`,
+              ...ahead(),
+            ].join(' and '),
+            most: `${put(stretches.find(({ list }) => list === 0)?.most ?? 0)}::int`,
+          }
+        : undefined,
     upTo: `(${plain.join(', ')}) ${up ? '<=' : '>='} (select ${columns.join(', ')} from cut)`,
     matches: matchSql(filter, put),
   };
