@@ -17,9 +17,11 @@ test('help tells every command, and an unknown one is told apart', async () => {
   assert.equal(help.code, 0);
   for (const name of ['serve', 'work', 'import', 'export', 'migrate', 'backup', 'restore', 'move', 'owner reset'])
     assert.match(help.output, new RegExp(`leadline ${name}`));
-  const unknown = await runLeadline(['dance'], { env: {} });
-  assert.equal(unknown.code, 1);
-  assert.match(unknown.output, /There is no command "dance"/);
+  for (const name of ['dance', 'constructor']) {
+    const unknown = await runLeadline([name], { env: {} });
+    assert.equal(unknown.code, 1, name);
+    assert.match(unknown.output, new RegExp(`There is no command "${name}"`));
+  }
 });
 
 async function lastBackup(address: string): Promise<number> {

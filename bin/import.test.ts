@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import type { ImportCounts, Match } from '../contract/imports.ts';
 import { send } from '../test/house.ts';
 import { makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
-import { matchColumns, readImportArgs, sayWhat } from './import.ts';
+import { matchColumns, readImportArgs } from './import-args.ts';
+import { sayWhat } from './import.ts';
 
 const fields = [
   { key: 'first_name', label: 'First name' },
@@ -43,6 +44,15 @@ test('what is asked for wrongly is told before anything is opened', () => {
   assert.throws(args('--list', 'A'), /Name one file/);
   assert.throws(args('a.csv', '--list', 'A', '--duplicates', 'perhaps'), /--duplicates takes one of skip, fill/);
   assert.throws(args('a.csv', '--list', 'A', '--colour', 'red'), /--colour/);
+  for (const sheet of ['first', '0', '1.5'])
+    assert.throws(
+      args('a.xlsx', '--list', 'A', '--sheet', sheet),
+      /--sheet takes the number of a sheet, counted from 1/,
+    );
+  // Whoever wanted to see first what an undo would do is not taken at the other word.
+  for (const beside of [['--dry-run'], ['--list', 'A'], ['a.csv']])
+    assert.throws(args('--undo', '3', ...beside), /--undo goes with --as alone. Nothing was undone/);
+  assert.deepEqual(readImportArgs(['--undo', '3', '--as', 'ann@example.com', '--yes']).undo, 3);
   const { how, within } = readImportArgs(['a.csv', '--list', 'A', '--delimiter', 'tab', '--no-header', '--sheet', '2']);
   assert.deepEqual([how, within], [{ delimiter: '\t', header: false, sheet: 1 }, 'list']);
 });

@@ -19,7 +19,7 @@ if (!existsSync(path('../node_modules'))) {
   const leave = () => process.exit(0);
   const isService = ['serve', 'work'].includes(process.argv[2]);
   for (const signal of SIGNALS) if (isService) process.on(signal, leave);
-  const { run } = await import('./commands.ts');
+  const [{ run }] = await Promise.all([import('./commands.ts'), isService && import('./service.ts')]);
   for (const signal of SIGNALS) process.off(signal, leave);
   await run(process.argv.slice(2));
 } else if (existsSync(own)) {

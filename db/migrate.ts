@@ -40,7 +40,8 @@ function connectTo(url: string): Client {
   const client = new Client({
     connectionString: url,
     application_name: 'leadline migrate',
-    connectionTimeoutMillis: 10_000,
+    // Whoever opened the database has heard from it; a machine that does much else may take its time.
+    connectionTimeoutMillis: 60_000,
   });
   // One that breaks between two statements is told here, and would otherwise end the process; the next statement tells it too.
   client.on('error', () => {});
