@@ -179,8 +179,8 @@ export type Rows = {
   'imports/past.delete': object;
   'imports/past.end': object;
   'imports/past.left': { table: string; import_id: number };
-  'imports/past.lock': { id: number };
-  'imports/past.over': { account_id: number; id: number; unused: boolean };
+  'imports/past.lock': { unused: boolean };
+  'imports/past.over': { account_id: number; id: number };
   'imports/past.wait_briefly': { set_config: string };
   'imports/reading.looked': object;
   'imports/reading.move_on': object;
@@ -192,8 +192,7 @@ export type Rows = {
   'imports/run.go_on_later': object;
   'imports/run.make': { looked: number; last: number; sound: number; fresh: number; places: Json };
   'imports/run.note': object;
-  'imports/run.said': { row: number; comment: string };
-  'imports/sample.faulty': { row: number; fault: string | null; faulty_at: number | null; cells: Json };
+  'imports/sample.faulty': { row: number; fault: string | null; faulty_at: number | null; width: number; value: string };
   'imports/sample.first': { row: number; cells: Json; fault: string | null };
   'imports/sample.read': { account_id: number; id: number; columns: Json; plan: Json; counts: Json; checked_to: number; staged: boolean };
   'imports/start.begin': object;

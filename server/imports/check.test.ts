@@ -136,6 +136,7 @@ test('columns are joined, and what else of a lead a file says is read', () => {
     due: '2026-07-01T07:30:00.000Z',
     claimed_by: 7,
     comment: 'hm',
+    said: 'hm',
   });
   const withCell = (place: number, text: string) => told(checkRow(checking, row.with(place, text), null));
   assert.equal(withCell(2, 'gone'), 'The state must be new, call back, won, lost or archived');

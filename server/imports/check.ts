@@ -3,6 +3,7 @@ import type { DateOrder, LeadPart } from '../../contract/imports.ts';
 import type { Categories } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { store, type Shape } from '../leads/stored.ts';
+import { saidVector } from '../leads/words.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { whenIn } from '../platform/times.ts';
 import { cleanCell, readCell, readDate } from './cells.ts';
@@ -27,7 +28,7 @@ export type Checking = {
   timeZone: string;
 };
 
-/** Besides its fields. Members are named as the parts are. */
+/** Besides its fields. Members are named as the parts are, but for `said`: what search finds of the comment. */
 export type Besides = {
   id?: number;
   state?: State;
@@ -35,6 +36,7 @@ export type Besides = {
   due?: string;
   claimed_by?: number;
   comment?: string;
+  said?: string;
 };
 
 export type CheckedRow =
@@ -149,9 +151,10 @@ const READERS: Record<LeadPart, Reader> = {
     besides.claimed_by = id;
     return undefined;
   },
-  comment: (_, text, besides) => {
+  comment: ({ list }, text, besides) => {
     if (text.length > LONGEST_COMMENT) return 'The comment must have at most 10,000 characters';
     besides.comment = text;
+    besides.said = saidVector([text], list.country);
     return undefined;
   },
 };

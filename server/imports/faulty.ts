@@ -8,8 +8,9 @@ import type { FileColumns } from './read-thread.ts';
 
 /** The rows that an import could not bring in, as a file. */
 
-/** So many are read at a time, and only when those before have been taken. */
-const AT_ONCE = 1_000;
+/** So many are read at a time, and no more of them than so many bytes, and only when those before have been taken: a row may be a megabyte. */
+const AT_ONCE = 100;
+const BYTES_AT_ONCE = 500_000;
 
 export type Told = { account_id: number; id: number; file_name: string; columns: FileColumns; staged: boolean };
 
@@ -20,10 +21,14 @@ export const findFile = async ({ db }: Reading, actor: Actor, id: number | undef
   one<Told>(db, READ, [actor.account.id, id ?? 0]);
 
 const FAULTY = sql('imports/faulty.faulty')`${PLAN_ANEW}
-  select c.row, c.fault, r.cells
-    from (select row, fault from import_checked
-           where import_id = $1 and row > $2 and fault is not null order by row limit ${AT_ONCE}) c
-    join import_rows r on r.import_id = $1 and r.row = c.row order by c.row`;
+  select m.row, m.fault, r.cells
+    from (select s.row, s.fault, sum(s.bytes) over (order by s.row) - s.bytes as before
+            from (select c.row, c.fault, octet_length(r.cells::text) as bytes
+                    from (select row, fault from import_checked
+                           where import_id = $1 and row > $2 and fault is not null order by row limit ${AT_ONCE}) c
+                    join import_rows r on r.import_id = $1 and r.row = c.row) s) m
+    join import_rows r on r.import_id = $1 and r.row = m.row
+   where m.before < ${BYTES_AT_ONCE} order by m.row`;
 
 type Faulty = { row: number; fault: string | null; cells: string[] };
 
@@ -31,13 +36,12 @@ type Faulty = { row: number; fault: string | null; cells: string[] };
 export async function* writeFaulty(inTurn: InTurn, { id, columns, staged }: Told): AsyncGenerator<string, void> {
   yield writeLine([...columns.map(({ name }) => name), 'Reason']);
   if (!staged) return;
-  let rows: Faulty[];
-  let after = 0;
-  do {
-    rows = await inTurn(({ db }) => query<Faulty>(db, FAULTY, [id, after]));
-    after = rows.at(-1)?.row ?? after;
-    if (rows.length > 0) yield rows.map((row) => writeLine(withReason(row, columns.length))).join('');
-  } while (rows.length === AT_ONCE);
+  for (let after = 0; ;) {
+    const rows = await inTurn(({ db }) => query<Faulty>(db, FAULTY, [id, after]));
+    if (rows.length === 0) return;
+    yield rows.map((row) => writeLine(withReason(row, columns.length))).join('');
+    after = rows.at(-1)!.row;
+  }
 }
 
 /** Cells for which the file has no column stand behind. What is guarded in the file must not be guarded twice. */

@@ -359,6 +359,16 @@ test('files that nobody went on with go after a week, with all that lay ready of
   assert.equal((await ask('GET', `/imports/${ended}/sample`)).body.rows.length, 0);
 });
 
+test('a file that somebody goes on with at the last moment stays', async () => {
+  const { id } = await uploads.upload('Name\nAnn\n');
+  await house.pool.query(`update imports set received_at = now() - interval '8 days' where id = $1`, [id]);
+  await dropStaged(house.db, async (act) => {
+    await house.pool.query(`update imports set begun_at = now() where id = $1 and begun_at is null`, [id]);
+    return house.transact(act);
+  });
+  assert.equal((await ask('GET', `/imports/${id}`)).status, 200);
+});
+
 test('the same file, and the same headings, are known again', async () => {
   const list = await newList();
   const text = 'Company name,Tel\nAshdown,020 7946 0118\n';

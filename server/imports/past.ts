@@ -9,17 +9,16 @@ import { dropPart, PARTS, STAGED, type Staged } from './staging.ts';
 
 const KEPT = `interval '${IMPORT_UNDONE_FOR_DAYS} days'`;
 
-const OVER = sql('imports/past.over')`
-  select account_id, id, begun_at is null as unused from imports
-   where staged and (state in ('finished', 'undone') and greatest(finished_at, undone_at) < now() - ${KEPT}
+const IS_OVER = `
+  staged and (state in ('finished', 'undone') and greatest(finished_at, undone_at) < now() - ${KEPT}
      or begun_at is null and state in ('uploading', 'checked', 'refused')
-       and coalesce(received_at, created_at) < now() - ${KEPT})
-   order by id limit 1000`;
+       and coalesce(received_at, created_at) < now() - ${KEPT})`;
+const OVER = sql('imports/past.over')`select account_id, id from imports where ${IS_OVER} order by id limit 1000`;
 const LEFT = sql('imports/past.left')`
   select p."table", p.import_id from (${PARTS}) p
    where not exists (select from imports i where i.id = p.import_id and i.staged)`;
 
-type Over = { account_id: number; id: number; unused: boolean };
+type Over = { account_id: number; id: number };
 
 /** Those that cannot go now, since someone reads or writes a part of another import for long, go the next time. */
 export async function dropStaged(db: Db, transact: Transact): Promise<void> {
@@ -42,15 +41,18 @@ async function drop({ db }: Work, importId: number, parts: readonly Staged[]): P
   for (const part of parts) await dropPart(db, part, importId);
 }
 
+// Somebody may have gone on with it, or begun to undo it, since it was looked for.
 const LOCK = sql('imports/past.lock')`
-  select id from imports where account_id = $1 and id = $2 and staged for update skip locked`;
+  select begun_at is null as unused from imports
+   where account_id = $1 and id = $2 and ${IS_OVER} for update skip locked`;
 const END = sql('imports/past.end')`update imports set staged = false where account_id = $1 and id = $2`;
 const DELETE = sql('imports/past.delete')`delete from imports where account_id = $1 and id = $2`;
 
 /** One that never ran is of no use without its file. */
-async function endStaging(work: Work, { account_id, id, unused }: Over): Promise<void> {
+async function endStaging(work: Work, { account_id, id }: Over): Promise<void> {
   const own = [account_id, id];
-  if ((await query(work.db, LOCK, own)).length === 0) return;
-  await query(work.db, unused ? DELETE : END, own);
+  const [over] = await query<{ unused: boolean }>(work.db, LOCK, own);
+  if (!over) return;
+  await query(work.db, over.unused ? DELETE : END, own);
   await drop(work, id, STAGED);
 }

@@ -3,7 +3,6 @@ import { audit } from '../audit/audit.ts';
 import { lockLeadList, type LeadList } from '../leads/access.ts';
 import { countBesides, countLeads } from '../leads/counters.ts';
 import { DRAW, PUT_GIVEN } from '../leads/load.ts';
-import { saidVector } from '../leads/words.ts';
 import { findAccountById } from '../people/accounts/find.ts';
 import { findActor } from '../people/users/users.ts';
 import { serviceActor } from '../platform/actor.ts';
@@ -64,18 +63,6 @@ async function findActive({ db }: Work, { account_id, plan }: TakenImport): Prom
   return isGiven ? (await query<{ id: number }>(db, ACTIVE, [account_id])).map(({ id }) => id) : [];
 }
 
-const SAID = sql('imports/run.said')`
-  select c.row, c.besides ->> 'comment' as comment
-    from (select c.row, c.besides from import_checked c where c.import_id = $1 and c.row > $2 order by c.row limit $3) c
-   where c.besides ->> 'comment' <> ''`;
-
-/** What search is to find of the comments. */
-async function readComments({ db }: Work, { id, done_to, plan }: TakenImport, { country }: LeadList, most: number) {
-  if (!plan.matches.some(({ part }) => part === 'comment')) return { rows: [], words: [] };
-  const said = await query<{ row: number; comment: string }>(db, SAID, [id, done_to, most]);
-  return { rows: said.map(({ row }) => row), words: said.map(({ comment }) => saidVector([comment], country)) };
-}
-
 /**
  * The next `$5` rows. A due time alone makes a call back of what would be new; a lead that is new has none. Of those that share the leads
  * each gets the next.
@@ -94,7 +81,7 @@ const MAKE = sqlFor(
              case when p.state = 'new' then now() else coalesce(p.due, now()) end as turn_at,
              coalesce(p.claimed_by, ($8::bigint[])[1 + ($10::bigint + f.place - 1) % nullif(cardinality($8), 0)])
                as claimed_by,
-             f.data, '{}'::jsonb as hidden, f.words, coalesce(p.said, '')::tsvector as said, f.marks,
+             f.data, '{}'::jsonb as hidden, f.words, coalesce(f.besides ->> 'said', '')::tsvector as said, f.marks,
              coalesce(f.besides ->> 'comment', '') as comment
         from fresh f
        cross join lateral (
@@ -106,8 +93,7 @@ const MAKE = sqlFor(
                   as category,
                 case when in_state.state <> 'new' then (f.besides ->> 'due')::timestamptz(3) end as due,
                 (select u.id from unnest($9::bigint[]) as u (id) where u.id = (f.besides ->> 'claimed_by')::bigint)
-                  as claimed_by,
-                ($14::text[])[array_position($13::bigint[], f.row)] as said) p
+                  as claimed_by) p
        order by f.row
     ), ${PUT_GIVEN}, said as (${commentOnGiven('$11', '$12')}
     ), noted as (
@@ -131,7 +117,7 @@ type Made = {
 /** Of so many rows those that are like no lead, and like no row before them; or all, where duplicates are to be added. */
 async function makeLeads(work: Work, taken: TakenImport, list: LeadList, most: number): Promise<Made> {
   const { account_id, id, plan } = taken;
-  const [active, said] = await Promise.all([findActive(work, taken), readComments(work, taken, list, most)]);
+  const active = await findActive(work, taken);
   const made = await one<Made>(work.db, MAKE(plan.duplicates === 'add' ? null : sameBy(plan)), [
     account_id,
     list.id,
@@ -145,8 +131,6 @@ async function makeLeads(work: Work, taken: TakenImport, list: LeadList, most: n
     taken.made,
     taken.user_id,
     taken.via,
-    said.rows,
-    said.words,
   ]);
   // As moves, too: others may have created leads since this turn began, which come behind these in the list.
   const counting = countLeads(

@@ -13,18 +13,27 @@ import type { FileColumns } from './read-thread.ts';
 /** The first rows as the leads will look, at once, however far the others have come. */
 
 const MOST_ROWS = 20;
+/** A row may be a megabyte: of those fewer are shown. */
+const MOST_BYTES = 500_000;
 const LONGEST_VALUE = 200;
 
 const READ = sql('imports/sample.read')`
   select account_id, id, columns, plan, counts, checked_to, staged from imports where account_id = $1 and id = $2`;
 const FIRST = sql('imports/sample.first')`${PLAN_ANEW}
-  select row, cells, fault from import_rows where import_id = $1 order by row limit ${MOST_ROWS}`;
+  select f.row, r.cells, f.fault
+    from (select s.row, s.fault, sum(s.bytes) over (order by s.row) - s.bytes as before
+            from (select row, fault, octet_length(cells::text) as bytes from import_rows
+                   where import_id = $1 order by row limit ${MOST_ROWS}) s) f
+    join import_rows r on r.import_id = $1 and r.row = f.row
+   where f.before < ${MOST_BYTES} order by f.row`;
 const FAULTY = sql('imports/sample.faulty')`${PLAN_ANEW}
-  select c.row, c.fault, c.faulty_at, r.cells
+  select c.row, c.fault, c.faulty_at, json_array_length(r.cells) as width,
+         left(r.cells ->> c.faulty_at, ${LONGEST_VALUE}) as value
     from import_checked c join import_rows r on r.import_id = $1 and r.row = c.row
    where c.import_id = $1 and c.row = any ($2::bigint[]) order by c.row`;
 
 type Row = { row: number; cells: string[]; fault: string | null };
+type Faulty = { row: number; fault: string | null; faulty_at: number | null; width: number; value: string | null };
 type Read = Pick<Imports, 'account_id' | 'id' | 'columns' | 'plan' | 'counts' | 'checked_to' | 'staged'>;
 
 const PARTS: Record<LeadPart, string> = {
@@ -44,7 +53,7 @@ export async function sampleImport({ db }: Reading, actor: Actor, id: number | u
   const [{ checking }, rows, faulty] = await Promise.all([
     openBasis({ db }, found, plan),
     query<Row>(db, FIRST, [found.id]),
-    faulty_rows.length === 0 ? [] : query<Row & { faulty_at: number | null }>(db, FAULTY, [found.id, faulty_rows]),
+    faulty_rows.length === 0 ? [] : query<Faulty>(db, FAULTY, [found.id, faulty_rows]),
   ]);
   const columns = found.columns as FileColumns;
   return {
@@ -52,10 +61,10 @@ export async function sampleImport({ db }: Reading, actor: Actor, id: number | u
       field ? { label: field.label, kind: field.kind } : { label: PARTS[part], kind: part },
     ),
     rows: rows.map((row) => toSampleRow(checking, row)),
-    faulty: faulty.map(({ row, fault, faulty_at, cells }) => ({
+    faulty: faulty.map(({ row, fault, faulty_at, width, value }) => ({
       row,
       column: faulty_at === null ? null : (columns[faulty_at]?.name ?? null),
-      value: faulty_at === null ? `${cells.length} columns` : (cells[faulty_at] ?? '').slice(0, LONGEST_VALUE),
+      value: faulty_at === null ? `${width} columns` : (value ?? ''),
       why: fault ?? '',
     })),
   };
