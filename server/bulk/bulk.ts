@@ -4,7 +4,9 @@ import { nameOf } from '../../contract/names.ts';
 import { audit } from '../audit/audit.ts';
 import { readMatching } from '../filters/matching.ts';
 import { seesLead } from '../leads/access.ts';
+import { LIST_DELETED } from '../leads/deleted.ts';
 import { OPEN_AT_A_DESK } from '../leads/holds.ts';
+import { CLAIMANT_LEFT } from '../leads/put-back.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
@@ -117,11 +119,14 @@ export async function auditAct(work: Work, actor: Actor, act: Pick<BulkAct, 'kin
   else await audit(work, actor, act.kind === 'undo' ? 'bulk.undone' : 'bulk.begun', subject, { says: act.says });
 }
 
-/** Whether it was undone, or is being undone. Where that was stopped, or met leads that were open, the rest can be. */
+/** Why a lead was not put back, where that can be mended. */
+const MENDED = [OPEN_AT_A_DESK, NO_RIGHT, LIST_DELETED, CLAIMANT_LEFT].map((reason) => `'${reason}'`).join(', ');
+
+/** Whether it was undone, or is being undone. Where that was stopped, or left leads for a reason that can be mended, the rest can be. */
 export const UNDONE = `exists (
     select from bulk_acts u where u.account_id = b.account_id and u.id = b.undone_by
        and (u.finished_at is null
-         or (u.stopped_at is null and not u.reasons ?| array['${OPEN_AT_A_DESK}', '${NO_RIGHT}'])))`;
+         or (u.stopped_at is null and not u.reasons ?| array[${MENDED}])))`;
 
 const UNDO_UNTIL = `
   case when b.finished_at > now() - interval '${UNDONE_FOR_DAYS} days' and b.kind <> 'undo' and not ${UNDONE}

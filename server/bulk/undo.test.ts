@@ -4,7 +4,7 @@ import { openHouse, OWNER, type Answer } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { startCall } from '../calls/calls.ts';
-import { deleteOneLead } from '../leads/deleted.ts';
+import { deleteOneLead, LIST_DELETED } from '../leads/deleted.ts';
 import { lockShape } from '../lists/shape-lock.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { findActor } from '../people/users/users.ts';
@@ -178,7 +178,7 @@ test('a deleted lead that somebody brought back, and one that was deleted again,
   assert.equal((await api('GET', `/leads/${leads[2]}`)).status, 200);
 });
 
-test('a claim does not go back to somebody who left, nor a lead to a list that is deleted', async () => {
+test('a claim does not go back to somebody who left, nor a lead to a list that is deleted, until these are back', async () => {
   const { list, other, leads } = await furnish();
   const eve = await house.join({ email: 'eve@example.com' });
   for (const lead of leads.slice(0, 2))
@@ -186,9 +186,31 @@ test('a claim does not go back to somebody who left, nor a lead to a list that i
   const given = await finish({ kind: 'delegate', lead_ids: leads.slice(0, 2), lead: { delegate_to: [bob.id] } });
   id(await owner('POST', `/users/${eve.id}/disable`));
   assert.deepEqual(reasonsOf(await undo(given.id)), [['Who had it is no longer there.', 2]]);
+  id(await owner('POST', `/users/${eve.id}/enable`));
+  assert.deepEqual(reasonsOf(await undo(given.id)), []);
   const moved = await finish({ kind: 'migrate', lead_ids: leads, lead: { to_list_id: other } });
   assert.equal((await owner('DELETE', `/lists/${list}`, { list: { name: 'Worked' } })).status, 204);
-  assert.deepEqual(reasonsOf(await undo(moved.id)), [['The list it was in is deleted.', 6]]);
+  assert.deepEqual(reasonsOf(await undo(moved.id)), [[LIST_DELETED, 6]]);
+  assert.ok((await owner('POST', `/lists/${list}/restore`)).status < 300);
+  assert.deepEqual(reasonsOf(await undo(moved.id)), []);
+  const deleted = await finish({ kind: 'delete', lead_ids: leads });
+  assert.equal((await owner('DELETE', `/lists/${list}`, { list: { name: 'Worked' } })).status, 204);
+  assert.deepEqual(reasonsOf(await undo(deleted.id)), [[LIST_DELETED, 6]]);
+  assert.ok((await owner('POST', `/lists/${list}/restore`)).status < 300);
+  assert.deepEqual(reasonsOf(await undo(deleted.id)), []);
+  assert.equal((await api('GET', `/lists/${list}/leads`)).body.length, 6);
+});
+
+test('a value that does not fit its field by now goes back all the same: it stood there', async () => {
+  const { list, leads } = await furnish();
+  const { fields } = (await owner('GET', `/lists/${list}/fields`)).body;
+  const { id: field } = fields.find(({ key }: { key: string }) => key === 'last_name');
+  assert.equal((await owner('PATCH', `/lists/${list}/fields/${field}`, { field: { kind: 'integer' } })).status, 200);
+  const before = await picture(leads);
+  const act = await finish({ kind: 'change', lead_ids: leads, lead: { field: 'last_name', value: '12' } });
+  assert.equal(act.refusals, 0);
+  assert.deepEqual(reasonsOf(await undo(act.id)), []);
+  assert.deepEqual(await picture(leads), before);
 });
 
 test('subscribers hear of an act and not of its undo', async () => {

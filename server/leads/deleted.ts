@@ -97,6 +97,8 @@ const RESTORE = sql('leads/deleted.restore')`
    where account_id = $1 and id = $2`;
 const FORGET = sql('leads/deleted.forget')`delete from deleted_leads where account_id = $1 and lead_id = $2`;
 
+export const LIST_DELETED = 'The list it was in is deleted. Bring back the list first.';
+
 /** Where it was, and as it was. Its values are sorted by the fields that its list has by now, and a category that was renamed has its new name. */
 export async function bringBack(work: Work, actor: Actor, id: number | undefined): Promise<LeadList> {
   const account = actor.account.id;
@@ -104,7 +106,7 @@ export async function bringBack(work: Work, actor: Actor, id: number | undefined
     shareShape(work.db, account),
     one<Deleted>(work.db, LOCK, [account, id ?? 0]),
   ]);
-  if (!list) throw conflict('list_deleted', 'The list of this lead was deleted, too. Bring back the list first.');
+  if (!list) throw conflict('list_deleted', LIST_DELETED);
   const kind = STATES[lead.state];
   const category = (kind && lead.category && nameNow(list, kind, lead.category)) || lead.category;
   await together(work.db, [

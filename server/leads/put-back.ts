@@ -11,8 +11,8 @@ import { writeData } from './change.ts';
 import { findClaimants } from './claims.ts';
 import { countMove } from './counters.ts';
 import { nameNow } from './outcomes.ts';
+import { LIST_DELETED } from './deleted.ts';
 import { sortValues } from './stored.ts';
-import { readOfKind } from './values.ts';
 
 /** Columns of `leads`. What is left out stays as it is. */
 export type Columns = {
@@ -47,7 +47,9 @@ export const setColumns = (accountId: number, leadId: number, columns: Columns):
   values: [accountId, leadId, JSON.stringify(columns)],
 });
 
-/** Puts back what an act changed. Its history says so, and names the act; nobody is told. */
+export const CLAIMANT_LEFT = 'Who had it is no longer there.';
+
+/** Puts back what an act changed, whatever kind a field has by now: it said so before. Its history says so, and names the act; nobody is told. */
 export async function putBack(
   work: Work,
   actor: Actor,
@@ -60,7 +62,7 @@ export async function putBack(
   const { claimed_by = lead.claimed_by, list_id = lead.list_id, state = lead.state } = columns;
   const isHanded = claimed_by !== lead.claimed_by;
   const [claimant] = isHanded && claimed_by !== null ? await findClaimants(work, actor, [claimed_by]) : [];
-  if (isHanded && claimed_by !== null && !claimant) throw conflict('claimant_left', 'Who had it is no longer there.');
+  if (isHanded && claimed_by !== null && !claimant) throw conflict('claimant_left', CLAIMANT_LEFT);
   const list = list_id === lead.list_id ? lead.list : await findFormerList(work, actor, list_id);
   const category = columns.category === undefined ? lead.category : nameOf(lead, state, columns.category);
   const values = sortValues(list.columns, lead);
@@ -74,8 +76,6 @@ export async function putBack(
   for (const [name, text] of Object.entries(fields)) {
     const column = list.columns.find(({ key }) => key === name);
     if (!column) throw invalid({ [name]: ['is no column of this list any more'] });
-    const read = readOfKind(column, text);
-    if ('fault' in read) throw invalid({ [name]: [read.fault] });
     changed[name] = [values.data.get(name) ?? '', text];
     values.data.set(name, text);
   }
@@ -90,7 +90,7 @@ export async function putBack(
 
 const findFormerList = (work: Work, actor: Actor, id: number) =>
   findLeadList(work, actor, id, 'leads.write').catch((error: unknown) => {
-    throw isNotFound(error) ? conflict('list_deleted', 'The list it was in is deleted.') : error;
+    throw isNotFound(error) ? conflict('list_deleted', LIST_DELETED) : error;
   });
 
 /** One that was renamed since has its new name. */
