@@ -8,12 +8,15 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 /** Compiled while it arrives, beside the page's own thread, instead of piece by piece as it runs. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
-/** What every page stands on. The packages in two pieces of a size, as a browser compiles them side by side. */
-const BASE = [
+/** What pages share, in a few files: else each module that two of them have is a file of its own, and a page a hundred requests. */
+const SHARED = [
+  // What every page stands on. The packages in two pieces of a size, as a browser compiles them side by side.
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', test: /node_modules\/(use-sync-external-store|@tanstack)\// },
-  // Else each that another page shares with the desk would be a file of its own.
-  { name: 'parts', test: /web\/(times\.|ui\/(button|float|input|menu|note|panel|parts|states|tabs|words)\.)/ },
+  { name: 'first', tags: ['$initial' as const] },
+  // What comes with the first page that is not the desk.
+  { name: 'kit', test: /node_modules\//, minShareCount: 2 },
+  { name: 'shared', minShareCount: 2 },
 ];
 
 const TARGET = 'es2023';
@@ -86,6 +89,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: BASE } } },
+    rolldownOptions: { output: { codeSplitting: { groups: SHARED } } },
   },
 });

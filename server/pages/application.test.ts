@@ -41,6 +41,28 @@ test('every file that the first page names comes whole, under its type, to be ke
   }
 });
 
+test('a page is a few files: what pages share is not a file for each part of it', () => {
+  const scripts = listAssets().filter((name) => name.endsWith('.js'));
+  const importsOf = (name: string): string[] =>
+    [
+      ...read(`assets/${name}`)
+        .toString()
+        .matchAll(/\b(?:from|import)\s*"\.\/([^"]+\.js)"/g),
+    ].map(([, path]) => path!);
+  const needed = (name: string, known = new Set<string>()): Set<string> => {
+    known.add(name);
+    for (const other of importsOf(name)) if (!known.has(other)) needed(other, known);
+    return known;
+  };
+  const pages = scripts.filter((name) => /-page-/.test(name));
+  assert.ok(pages.length > 10, 'they are found at all');
+  for (const page of pages) {
+    const files = [...needed(page)];
+    assert.ok(files.length > 3, `${page} stands on others`);
+    assert.ok(files.length <= 12, `${page} needs ${files.length} scripts: ${files.join(', ')}`);
+  }
+});
+
 test('scripts and styles come packed, with brotli or gzip, whichever the browser can unpack', async () => {
   const packable = listFirst().filter((path) => /\.(js|css)$/.test(path));
   for (const path of packable) {
