@@ -158,5 +158,7 @@ export const queries = new QueryClient({
       staleTime: 10_000,
       retry: (times, error) => times < 2 && (!(error instanceof Refused) || error.status === 0 || error.status >= 500),
     },
+    // Without a network it is refused at once, or tried again by whoever asked; kept back, it would be done minutes later, though nobody wants it any more.
+    mutations: { networkMode: 'always' },
   },
 });

@@ -55,7 +55,6 @@ function FileStep({ preset }: { preset: number | undefined }) {
   const [into, setInto] = useState(preset === undefined ? NEW : String(preset));
   const lists = useQuery(listsQuery).data?.filter(({ id, archived }) => !archived || id === preset) ?? [];
   const announcing = useMutation({
-    networkMode: 'always',
     mutationFn: (chosen: File) =>
       ask<Import>('POST', '/imports', {
         import: {

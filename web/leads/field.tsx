@@ -35,9 +35,13 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
     else if (done.current && document.activeElement === document.body) button.current?.focus();
   }, [isTyping]);
   const refused = useRef<string>(undefined);
-  useTakenOff(lead, column, typed ?? refused.current);
+  // Whoever only looked changes nothing, whatever a colleague has written there since.
+  const begun = useRef(value);
+  const isChanged = typed !== undefined && typed !== value && typed !== begun.current;
+  useTakenOff(lead, column, typed ?? refused.current, () => isChanged && !done.current);
   const begin = () => {
     done.current = false;
+    begun.current = value;
     setTyped(refused.current ?? value);
   };
   const end = async (save: boolean) => {
@@ -46,7 +50,7 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
     setTyped(undefined);
     setError(undefined);
     refused.current = undefined;
-    if (!save || typed === value) return;
+    if (!save || !isChanged) return;
     setSaving(true);
     try {
       await saveField(lead, key, typed);
@@ -132,20 +136,20 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
   );
 }
 
-/** A field that is taken off the card while someone types in it: what they typed is told, to be copied. */
-function useTakenOff(lead: Lead, { key, label }: Column, unsaved: string | undefined): void {
-  const typed = useRef(unsaved);
-  typed.current = unsaved;
-  useEffect(
-    () => () => {
-      const desk = queries.getQueryData<Desk>(deskQuery(listIdOf(lead)).queryKey);
-      const isOn = desk?.columns.some((column) => column.key === key && column.visible) ?? true;
-      if (isOn || !typed.current) return;
-      const said = `${label} was taken off the list meanwhile, and is not saved. You had typed: ${typed.current}`;
-      aboutLead(lead.id).tellFailure(new Error(said));
-    },
-    [],
-  );
+/**
+ * A field that goes from under someone who types in it. Drawn elsewhere, in one column instead of three or among the others, what they typed is saved
+ * as if they had left it; taken off the list, it is told, to be copied.
+ */
+function useTakenOff(lead: Lead, { key, label }: Column, unsaved: string | undefined, isOpen: () => boolean): void {
+  const leave = useRef<() => void>(undefined);
+  leave.current = () => {
+    const desk = queries.getQueryData<Desk>(deskQuery(listIdOf(lead)).queryKey);
+    const isOn = desk?.columns.some((column) => column.key === key && column.visible) ?? true;
+    const tell = (why: string) => aboutLead(lead.id).tellFailure(new Error(`${why} You had typed: ${unsaved}`));
+    if (!isOn && unsaved) tell(`${label} was taken off the list meanwhile, and is not saved.`);
+    if (isOn && isOpen()) saveField(lead, key, unsaved!).catch(({ message }: Error) => tell(`${label}: ${message}`));
+  };
+  useEffect(() => () => leave.current?.(), []);
 }
 
 /** The next value of the card, or the one before. */

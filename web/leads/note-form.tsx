@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type KeyboardEvent } from 'react';
+import { useRef, type KeyboardEvent } from 'react';
 import { doOnce, queries } from '../api.ts';
-import { useRight } from '../session.ts';
+import { forgetNote, useDraft } from '../outcomes/draft.ts';
+import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { foot } from '../ui/foot.ts';
 import { saveSurely } from '../ui/saving.ts';
@@ -13,18 +14,28 @@ import './note-form.css';
 /** Something to remember about the lead, without an outcome. */
 export function NoteForm({ leadId }: { leadId: number }) {
   const may = useRight('leads.outcome');
-  const [note, setNote] = useState('');
+  const { user } = useSession();
+  const about = { userId: user.id, leadId };
+  // Kept as at the desk: whoever opens another lead, or calls, finds it again.
+  const [{ note }, write] = useDraft(about);
+  const setNote = (written: string) => write({ note: written });
+  const latest = useRef(note);
+  latest.current = note;
   const adding = useMutation({
-    mutationFn: () => saveSurely(() => doOnce(`/leads/${leadId}/comments`, { comment: note.trim() })),
-    onSuccess: () => {
-      setNote('');
+    mutationFn: async (sent: string) => {
+      await saveSurely(() => doOnce(`/leads/${leadId}/comments`, { comment: sent.trim() }));
+      forgetNote(about, sent);
+    },
+    onSuccess: (_, sent) => {
+      // What was written on meanwhile stays.
+      if (latest.current === sent) setNote('');
       return queries.invalidateQueries({ queryKey: ['lead', leadId] });
     },
     onError: (error) => aboutLead(leadId).tellFailure(error),
   });
   if (!may) return null;
   const add = () => {
-    if (note.trim() !== '' && !adding.isPending) adding.mutate();
+    if (note.trim() !== '' && !adding.isPending) adding.mutate(note);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Escape') event.currentTarget.blur();

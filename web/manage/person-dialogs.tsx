@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { notice } from '../ui/notices.ts';
 import { HandOver, handOverTitle } from './hand-over.tsx';
 import { ListsField, RolesField } from './people.tsx';
+import { peopleQuery } from './queries.ts';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
 import { Fault, useFaults, restOf, Form } from '../ui/form.tsx';
 import './person-dialogs.css';
@@ -141,6 +142,8 @@ function InviteForm({ lists: chosen, close, handOver }: InviteFormProps) {
   );
 }
 
+type Wanted = Pick<Person, 'first_name' | 'last_name' | 'listing_ids'> & Record<Role, boolean>;
+
 type ChangeProps = { person: Person | undefined; close: () => void };
 
 export const ChangeDialog = ({ person, close }: ChangeProps) => (
@@ -155,6 +158,20 @@ export const ChangeDialog = ({ person, close }: ChangeProps) => (
   </Dialog>
 );
 
+/** What was changed here and nothing else: the rest may be another by now, and stays so. */
+async function differences(shown: Person, { listing_ids: lists, ...wanted }: Wanted): Promise<PersonChange['user']> {
+  const changed = Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== shown[name as keyof typeof wanted]),
+  );
+  const added = lists.filter((id) => !shown.listing_ids.includes(id));
+  const removed = shown.listing_ids.filter((id) => !lists.includes(id));
+  if (added.length + removed.length === 0) return changed;
+  const people = await queries.fetchQuery({ ...peopleQuery, staleTime: 0 });
+  const now = people.find(({ id }) => id === shown.id)?.listing_ids ?? shown.listing_ids;
+  const listing_ids = [...new Set([...now, ...added])].filter((id) => !removed.includes(id));
+  return { ...changed, listing_ids };
+}
+
 function ChangeForm({ person, close }: { person: Person; close: () => void }) {
   const manages = useRight('users.manage');
   const { user: own } = useSession();
@@ -163,12 +180,15 @@ function ChangeForm({ person, close }: { person: Person; close: () => void }) {
   const [roles, setRoles] = useState<Role[]>(ROLES.filter((role) => person[role]));
   const [lists, setLists] = useState<number[]>(person.listing_ids);
   const changing = useMutation({
-    mutationFn: () => {
-      const user: PersonChange['user'] = {
-        ...(manages && { first_name: firstName.trim(), last_name: lastName.trim(), ...asSwitches(roles) }),
+    mutationFn: async () => {
+      const user = await differences(person, {
+        first_name: firstName.trim(),
+        last_name: lastName.trim(),
+        ...asSwitches(roles),
         listing_ids: lists,
-      };
-      return ask<Person>('PATCH', `/users/${person.id}`, { user } satisfies PersonChange);
+      });
+      if (Object.keys(user).length > 0)
+        await ask<Person>('PATCH', `/users/${person.id}`, { user } satisfies PersonChange);
     },
     onSuccess: () => {
       close();

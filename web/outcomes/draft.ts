@@ -43,6 +43,14 @@ export const keepDraft = (about: About, draft: Draft) => localStorage.setItem(ke
 
 export const forgetDraft = (about: About) => localStorage.removeItem(keyOf(about));
 
+/** A note that was saved is done with, where it is still as it was sent. */
+export function forgetNote(about: About, sent: string): void {
+  const kept = read(about);
+  if (kept.note !== sent) return;
+  if (kept.outcome) keepDraft(about, { ...kept, note: '' });
+  else forgetDraft(about);
+}
+
 /** What is chosen once more as it was is still the same, under the same key. */
 export function changeDraft(draft: Draft, change: Partial<Draft>): Draft {
   const isSame = Object.entries(change).every(([name, value]) => draft[name as keyof Draft] === value);

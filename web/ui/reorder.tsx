@@ -25,9 +25,10 @@ export function useReorder({ ids, first = 0, nameOf, move }: Reorder) {
   const focused = useRef<HTMLElement>(null);
   // How they will stand after the keys so far. What a key asks for is drawn a moment later, and the next key may be there before.
   const ahead = useRef<readonly string[]>(undefined);
-  const order = drag ? moved(ids, drag.id, drag.to) : ids;
-  const drawn = useRef(order);
-  drawn.current = order;
+  // What a colleague removes while it is dragged goes nowhere.
+  const order = drag && ids.includes(drag.id) ? moved(ids, drag.id, drag.to) : ids;
+  const drawn = useRef({ ids, order });
+  drawn.current = { ids, order };
   // What is moved in the page loses the focus.
   useLayoutEffect(() => {
     focused.current?.focus();
@@ -46,13 +47,12 @@ export function useReorder({ ids, first = 0, nameOf, move }: Reorder) {
     if (dragging === undefined) return undefined;
     const stop = new AbortController();
     const on = { signal: stop.signal };
-    const from = ids.indexOf(dragging);
     // Whoever lets go at once means where the pointer is, drawn or not.
-    let to = from;
+    let to: number | undefined;
     addEventListener(
       'pointermove',
       (event) => {
-        const under = placeUnder(list.current, event, drawn.current, dragging);
+        const under = placeUnder(list.current, event, drawn.current.order, dragging);
         if (under === undefined || under < first) return;
         to = under;
         setDrag({ id: dragging, to });
@@ -63,7 +63,8 @@ export function useReorder({ ids, first = 0, nameOf, move }: Reorder) {
       'pointerup',
       () => {
         setDrag(undefined);
-        place(dragging, from, to);
+        const from = drawn.current.ids.indexOf(dragging);
+        if (from >= 0 && to !== undefined) place(dragging, from, to);
       },
       on,
     );

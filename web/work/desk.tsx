@@ -4,7 +4,7 @@ import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'reac
 import type { ListAtPages } from '../../contract/list-pages.ts';
 import { useAddLead } from '../adding.ts';
 import { newKey } from '../api.ts';
-import { keysRest, useKeys } from '../keys.ts';
+import { useKeys } from '../keys.ts';
 import { useQueues, useStanding } from '../live.ts';
 import { useRight, useSession } from '../session.ts';
 import { notice, tellFailure } from '../ui/notices.ts';
@@ -13,6 +13,7 @@ import { Failure, Loading } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import { keepDraft, type Draft } from '../outcomes/draft.ts';
 import { LeadPlace } from '../leads/local-time.tsx';
+import { goOnUnlessTyping } from './going-on.ts';
 import { leadIn } from './hand.ts';
 import { Idle } from './idle.tsx';
 import { useLine } from '../line.ts';
@@ -151,29 +152,19 @@ function useBack(isAway: boolean, look: () => void): void {
 
 const noticeOf = (leadId: number) => `saved ${leadId}`;
 
-/** A form that an empty list shows of itself, and in which nothing is written yet. */
-function isUntouched(target: Element | null): boolean {
-  const fields = target?.closest('[data-yields]')?.querySelectorAll<HTMLInputElement>('input, textarea, select');
-  return fields !== undefined && [...fields].every(({ value }) => value === '');
-}
-
 /** With nothing to do, the next lead opens by itself: when it falls due, or when something new is there. Whoever is typing is asked. */
 function useDue(listId: number, given: Given | undefined, again: () => void): void {
   const depth = useQueues().find(({ list_id }) => list_id === listId);
   const waiting = given !== undefined;
   const due = given?.next_due_at;
   const look = useRef(again);
-  look.current = () => {
-    const { activeElement } = document;
-    if (!keysRest(activeElement) || isUntouched(activeElement)) return again();
-    offer({
+  look.current = () =>
+    void goOnUnlessTyping(again, {
       id: 'due',
       title: 'There is a lead to call',
       message: 'It waits until you open it.',
       act: 'Open it',
-      onAct: again,
     });
-  };
   useEffect(() => {
     if (!waiting || !due) return undefined;
     const timer = setTimeout(() => look.current(), Math.min(2 ** 31 - 1, Math.max(500, Date.parse(due) - Date.now())));

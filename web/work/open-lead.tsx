@@ -15,6 +15,7 @@ import { useOneColumn } from '../ui/one-column.ts';
 import { notice, useNoticesOf } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';
+import { goOnUnlessTyping } from './going-on.ts';
 import { plain } from '../outcomes/coming-back.tsx';
 import { BLANK, forgetDraft, useDraft, type Draft } from '../outcomes/draft.ts';
 import type { LineState } from '../line.ts';
@@ -53,7 +54,11 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useLastCall(leadId, line);
   useNoticesOf(leadId);
-  const lapsed = useLapse(leadId, advance);
+  const [lapsed, comeBack] = useLapse(leadId, advance);
+  const resume = () => {
+    comeBack();
+    advance();
+  };
   const { data: coming } = useQuery({
     ...comingBackQuery(leadId, `${line.call?.id ?? last?.id} ${line.call?.state}`),
     enabled: draft.outcome === 'call_back' || line.call !== null,
@@ -113,13 +118,14 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
     r: pass,
   });
   useKeys({ 'Control+Enter': save, 'Meta+Enter': save });
+  useKeys(lapsed ? { n: resume } : {});
   if (lapsed) {
     return (
       <Empty
         isPage
         title="Nobody was here for a while, so the lead was let go."
         action={
-          <Button onClick={advance} rightSection={<Key>N</Key>}>
+          <Button onClick={resume} rightSection={<Key>N</Key>}>
             Go on
           </Button>
         }
@@ -202,8 +208,8 @@ function useLastCall(leadId: number, { call, wrappingUp }: LineState): LineCall 
   return last;
 }
 
-/** True when nobody was here for so long that the lead was let go. */
-function useLapse(leadId: number, lost: () => void): boolean {
+/** Whether nobody was here for so long that the lead was let go, and how that is over. */
+function useLapse(leadId: number, lost: () => void): [lapsed: boolean, comeBack: () => void] {
   const [lapsed, setLapsed] = useState(false);
   useSignsOfLife(leadId, (error) => {
     if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
@@ -213,8 +219,9 @@ function useLapse(leadId: number, lost: () => void): boolean {
       return;
     }
     // It is left now; what is said of it names it.
-    notice(error.message, nameOpen(leadId));
-    lost();
+    const name = nameOpen(leadId);
+    const isLeft = goOnUnlessTyping(lost, { id: 'lost', title: error.message, message: name, act: 'Go on' });
+    if (isLeft) notice(error.message, name);
   });
-  return lapsed;
+  return [lapsed, () => setLapsed(false)];
 }

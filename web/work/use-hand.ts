@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ask, queries } from '../api.ts';
-import { leadQuery, nameLead } from '../leads/queries.ts';
+import { leadQuery, nameLead, nameOpen } from '../leads/queries.ts';
 import { notice } from '../ui/notices.ts';
+import { goOnUnlessTyping } from './going-on.ts';
 import * as hands from './hand.ts';
 import type { LineState } from '../line.ts';
 import { goPast, nextQuery } from './queries.ts';
@@ -52,7 +53,13 @@ export function useHand(listId: number, line: LineState) {
   // A colleague has it now, with its call.
   const given = !line.isTalking && line.passedOn?.became === 'taken' ? line.passedOn : undefined;
   useEffect(() => {
-    if (given?.lead_id && hands.leadIn(now.current) === given.lead_id) void look();
+    if (given?.lead_id && hands.leadIn(now.current) === given.lead_id)
+      goOnUnlessTyping(() => void look(), {
+        id: 'passed on',
+        title: 'A colleague has the call and its lead',
+        message: nameOpen(given.lead_id),
+        act: 'Go on',
+      });
   }, [given?.id]);
 
   const refuseInCall = (): boolean => {
@@ -62,13 +69,20 @@ export function useHand(listId: number, line: LineState) {
     return true;
   };
 
+  // The one being opened by hand. Pressed twice it is opened once: what came for the first would be let go of, and with it what came for the second.
+  const opening = useRef<number>(undefined);
   /** Another, by hand. `prepare` is done between its being ours and its being shown. */
   const open = async (id: number, prepare?: () => void): Promise<void> => {
     if (now.current.is === 'left') return;
-    if (refuseInCall()) return;
+    if (refuseInCall() || opening.current === id) return;
     const reaching = hands.reach(now.current);
     become(reaching);
-    await ask('POST', `/leads/${id}/hold`, { input: true });
+    opening.current = id;
+    try {
+      await ask('POST', `/leads/${id}/hold`, { input: true });
+    } finally {
+      if (opening.current === id) opening.current = undefined;
+    }
     prepare?.();
     await move(hands.take(now.current, reaching.turn, id));
     void queries.invalidateQueries({ queryKey: ['ahead'] });

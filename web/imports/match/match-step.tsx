@@ -88,15 +88,13 @@ function Foot({ import: one, changing }: { import: Import; changing: Changing })
   const navigate = useNavigate();
   const [asks, setAsks] = useState(false);
   const starting = useMutation({
-    networkMode: 'always',
     mutationFn: () => ask<Import>('POST', `/imports/${one.id}/start`, { import: { version: one.version } }),
     onSuccess: tellImport,
   });
   const will = one.plan && forecast(one.counts, one.plan);
-  const reason = whyNot(one, will);
-  const isBusy = starting.isPending || changing.isSaving;
+  const reason = changing.isSaving ? 'What you changed is being saved.' : whyNot(one, will);
   const start = () => {
-    if (reason === undefined && !isBusy) starting.mutate();
+    if (reason === undefined && !starting.isPending) starting.mutate();
   };
   useKeys({ Enter: (event) => (isPressing(event) ? false : start()) });
   const search = (one.list ? { list: one.list.id } : {}) as never;
@@ -115,7 +113,7 @@ function Foot({ import: one, changing }: { import: Import; changing: Changing })
       <GuardedButton
         may={reason === undefined}
         who={reason ?? ''}
-        loading={isBusy}
+        loading={starting.isPending || changing.isSaving}
         rightSection={<Key>↵</Key>}
         onClick={start}
       >

@@ -215,5 +215,4 @@ function Why({ act: { id, refusals, reasons }, says, see, children }: WhyProps) 
 }
 
 /** Stops or undoes. */
-const useChange = (change: () => Promise<BulkAct>) =>
-  useMutation({ mutationFn: change, networkMode: 'always', onSuccess: tellAct });
+const useChange = (change: () => Promise<BulkAct>) => useMutation({ mutationFn: change, onSuccess: tellAct });

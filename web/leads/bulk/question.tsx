@@ -34,8 +34,6 @@ export function Question({ kind, chosen, close }: Props) {
   const key = useRef(newKey());
   const acting = useMutation({
     mutationFn: (bulk: NewBulkAct) => ask<BulkAct>('POST', '/bulk', { bulk }, key.current),
-    // Without a connection it fails, and can be tried again.
-    networkMode: 'always',
     onError: (error) => {
       if (!isAway(error)) key.current = newKey();
     },
@@ -115,6 +113,7 @@ function useCounted(bulk: NewBulkAct | undefined) {
       return { bulk: asked, ...(await ask<BulkQuestion>('POST', '/bulk/question', { bulk: asked })) };
     },
     enabled: settled !== undefined,
+    // Without a connection it fails, and can be tried again.
     networkMode: 'always',
     retry: false,
     staleTime: Infinity,

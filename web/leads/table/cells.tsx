@@ -44,7 +44,7 @@ const KINDS: Record<string, Kind> = {
   },
   last_activity: {
     label: 'Last activity',
-    width: 140,
+    width: 172,
     cell: ({ last_activity, calls }) =>
       last_activity ? <Time at={last_activity} /> : calls === 0 && <span className="dim">Not called yet</span>,
   },
@@ -54,8 +54,8 @@ const KINDS: Record<string, Kind> = {
     isFigure: true,
     cell: ({ calls }) => calls > 0 && <span className="figures">{calls}</span>,
   },
-  created: { label: 'Created', width: 140, order: '-created', cell: ({ created_at }) => <Time at={created_at} /> },
-  updated: { label: 'Updated', width: 140, order: '-updated', cell: ({ last_updated }) => <Time at={last_updated} /> },
+  created: { label: 'Created', width: 172, order: '-created', cell: ({ created_at }) => <Time at={created_at} /> },
+  updated: { label: 'Updated', width: 172, order: '-updated', cell: ({ last_updated }) => <Time at={last_updated} /> },
 };
 
 /** All but the fields of lists. */

@@ -8,11 +8,16 @@ const FOLLOWS: Partial<Record<ListJob['kind'], string>> = {
   rename_category: 'Leads take the new name',
 };
 
-/** What is under way in the leads of the list, one line each, until it is through. */
-export const JobLines = ({ jobs }: { jobs: ListJob[] }) =>
-  jobs
-    .filter((job) => isRunning(job) && FOLLOWS[job.kind] !== undefined)
-    .map((job) => <JobLine key={job.id} job={job} />);
+/** What is under way in the leads of the list, one line each, until it is through. It comes and goes below, where nothing moves under the hand. */
+export const JobLines = ({ jobs }: { jobs: ListJob[] }) => (
+  <div className="job-lines">
+    {jobs
+      .filter((job) => isRunning(job) && FOLLOWS[job.kind] !== undefined)
+      .map((job) => (
+        <JobLine key={job.id} job={job} />
+      ))}
+  </div>
+);
 
 function JobLine({ job }: { job: ListJob }) {
   const { kind, what, total, done } = job;

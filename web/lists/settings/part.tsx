@@ -31,11 +31,11 @@ export function Part({ title, aside, action, jobs = [], may, who = WHO, children
         <span className="grow" />
         {action}
       </div>
-      <JobLines jobs={jobs} />
       {!isOpen && <p className="box-note">{who}</p>}
       <fieldset className="part-body" disabled={!isOpen} aria-labelledby={id} title={isOpen ? undefined : who}>
         {children}
       </fieldset>
+      <JobLines jobs={jobs} />
     </section>
   );
 }

@@ -1,0 +1,21 @@
+import { keysRest } from '../keys.ts';
+import { offer } from '../ui/offer.tsx';
+
+type Asked = { id: string; title: string; message: string; act: string };
+
+/**
+ * On to another lead though nobody asked for it. Whoever is typing is asked: their next letters would be keys there, and one of them dials. True: it went on.
+ */
+export function goOnUnlessTyping(go: () => void, asked: Asked): boolean {
+  const { activeElement } = document;
+  const isFree = !keysRest(activeElement) || isUntouched(activeElement);
+  if (isFree) go();
+  else offer({ ...asked, onAct: go });
+  return isFree;
+}
+
+/** A form that an empty list shows of itself, and in which nothing is written yet. */
+function isUntouched(target: Element | null): boolean {
+  const fields = target?.closest('[data-yields]')?.querySelectorAll<HTMLInputElement>('input, textarea, select');
+  return fields !== undefined && [...fields].every(({ value }) => value === '');
+}
