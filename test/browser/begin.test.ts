@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
@@ -10,11 +10,7 @@ const viewport = { width: 1440, height: 900 };
 async function enter(path: string) {
   const account = await furnish(service);
   const opened = await openPage(await openBrowser(), { viewport });
-  await opened.page.goto(account.address + path);
-  await opened.page.getByLabel('E-mail').fill(OWNER.email);
-  await opened.page.getByLabel('Password').fill(OWNER.password);
-  await opened.page.keyboard.press('Enter');
-  await opened.page.waitForURL(`**${path}`);
+  await account.signIn(opened.page, path);
   return { ...account, ...opened };
 }
 
@@ -57,7 +53,7 @@ describe('beginning', withBrowser, () => {
   });
 
   test('an empty list is no dead end: a lead is added by keyboard alone, and opens at the desk', async () => {
-    const { api, page, complaints } = await enter('/manage/users');
+    const { address, api, page, complaints } = await enter('/manage/users');
     const { id } = await api('POST', '/lists', {
       list: {
         name: 'My first list',
@@ -72,7 +68,7 @@ describe('beginning', withBrowser, () => {
       },
     });
     await page.evaluate((listId) => localStorage.setItem('leadline list', String(listId)), id);
-    await page.getByRole('link', { name: 'Work' }).click();
+    await page.goto(`${address}/work`);
     await page.getByRole('heading', { level: 1, name: 'My first list has no leads yet' }).waitFor();
     await page.getByLabel('Remarks').waitFor();
     assert.deepEqual(await page.locator('.add-lead label').allInnerTexts(), [

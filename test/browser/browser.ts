@@ -71,6 +71,10 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** What a page does not wait for is there: where notices are shown, the search, the telephone. */
+export const lateIsThere = (page: Page) =>
+  page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' });
+
 /** How long notices stay, as their timers are told; nothing else on a page waits for exactly so long. */
 const NOTICES_MS = [4_000, 6_000];
 

@@ -26,14 +26,11 @@ async function choose(page: Page, label: string, ...options: string[]): Promise<
 
 /** The owner before the leads of the list, all of which are chosen. */
 async function chooseAll(house: House, names: string[]) {
-  const { address, list, addLeads } = house;
+  const { list, addLeads, signIn } = house;
   await addLeads(names, '0183');
   const opened = await open();
   const { page } = opened;
-  await page.goto(`${address}/sign-in?to=${encodeURIComponent(`/leads?lists=${list.id}`)}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
+  await signIn(page, `/leads?lists=${list.id}`);
   await page.getByText(names[0]!, { exact: true }).waitFor();
   await page.keyboard.press('Control+a');
   await bar(page).getByText(`All ${names.length} that match`).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser, openPage, withBrowser } from './browser.ts';
-import { openService, OWNER } from './service.ts';
+import { openService, signInAtDoor } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
@@ -18,10 +18,7 @@ describe('a campaign', withBrowser, () => {
   test('is set up from nothing without the API, worked by someone invited, and changed and paused meanwhile', async () => {
     const { address } = await service.addAccount();
     const { page, complaints } = await open();
-    await page.goto(address);
-    await page.getByLabel('E-mail').fill(OWNER.email);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
+    await signInAtDoor(page, address, '/work');
     await page.getByRole('link', { name: 'Start with an empty list' }).click();
     await heading(page, 'New list');
     await page.getByLabel('Name').fill('Autumn');

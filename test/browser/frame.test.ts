@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -162,7 +162,7 @@ describe('the frame', withBrowser, () => {
     await join(page, 'ann@example.com');
     await leadIs(page, 'First');
     // What says so is there by now, as it is for everyone who does not freeze in the first second.
-    await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' });
+    await lateIsThere(page);
     const began = performance.now();
     process.kill(service.pid, 'SIGSTOP');
     try {

@@ -3,20 +3,12 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { CHUNK_BYTES } from '../../contract/imports.ts';
 import { openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService, signInAtDoor } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
 
 const open = async () => openPage(await openBrowser(), { viewport, locale: 'en-GB', reducedMotion: 'reduce' });
-
-async function signIn(page: Page, address: string, to: string): Promise<void> {
-  await page.goto(`${address}/sign-in?to=${encodeURIComponent(to)}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
-}
 
 type Chosen = { name: string; mimeType: string; buffer: Buffer };
 
@@ -67,16 +59,16 @@ const besides = (complaints: string[]) =>
 
 describe('importing a file', withBrowser, () => {
   test('a file is uploaded through a lost connection, read right, matched, run, mended and undone', async () => {
-    const { address, app, api, list, holdImports } = await furnish(service);
+    const { address, app, api, list, holdImports, signIn } = await furnish(service);
     await app('POST', `/lists/${list.id}/fields`, { field: { label: 'Vans', kind: 'integer' } });
     const { page, complaints } = await open();
-    await signIn(page, address, `/lists/${list.id}`);
+    await signIn(page, `/lists/${list.id}`);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Import a file' }).waitFor();
 
     // The connection is lost on the way, and the upload goes on by itself.
     const line = await holdLine(page);
-    await line(false, 1_500_000);
+    await line(false, 200_000);
     await upload(page, makeFile());
     await page.waitForFunction(() => /^[1-9]\d? % ·/.test(document.title));
     await line(true);
@@ -137,11 +129,11 @@ describe('importing a file', withBrowser, () => {
   });
 
   test('after a reload the same file goes on where it was, and no other', async () => {
-    const { address, list } = await furnish(service);
+    const { list, signIn } = await furnish(service);
     const { page } = await open();
-    await signIn(page, address, `/imports/new?list=${list.id}`);
+    await signIn(page, `/imports/new?list=${list.id}`);
     const line = await holdLine(page);
-    await line(false, 4_000_000);
+    await line(false, 200_000);
     const file = makeFile();
     await upload(page, file);
     await page.waitForFunction(() => /^([1-9]\d) % ·/.test(document.title));
@@ -159,7 +151,7 @@ describe('importing a file', withBrowser, () => {
   test('a new account begins with a file, which makes its list', async () => {
     const { address } = await service.addAccount();
     const { page, complaints } = await open();
-    await signIn(page, address, '/work');
+    await signInAtDoor(page, address, '/work');
     await page.getByRole('link', { name: 'Upload a file with leads' }).click();
     const buffer = Buffer.from('Company,First name,Mobile\nAshdown Couriers,Neil,+447400123456\n');
     await upload(page, { name: 'Autumn.csv', mimeType: 'text/csv', buffer });

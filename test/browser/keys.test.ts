@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService } from './service.ts';
 
 const service = await openService();
 
@@ -159,14 +159,11 @@ describe('keys keep their promises', withBrowser, () => {
   });
 
   test('G narrows the lists as one types, and Enter takes the first that is left', async () => {
-    const { address, api, addLeads } = await furnish(service);
+    const { api, addLeads, signIn } = await furnish(service);
     await addLeads(['First'], '0101');
     for (const name of ['Depot expo', 'Depot north', 'Renewals']) await api('POST', '/lists', { list: { name } });
     const { page, complaints } = await openPage(await openBrowser(), {});
-    await page.goto(`${address}/sign-in?to=/work`);
-    await page.getByLabel('E-mail').fill(OWNER.email);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
+    await signIn(page, '/work');
     await page.getByRole('button', { name: /^List: / }).waitFor();
     await page.keyboard.press('g');
     const items = page.getByRole('menuitem');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { expectAccessible, expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
@@ -25,11 +25,7 @@ async function enter(path: (listId: number) => string) {
     ids.push((await api('POST', `/lists/${list.id}/leads`, { lead: { company_name, vehicles } })).id);
   const opened = await open();
   const { page } = opened;
-  await page.goto(`${account.address}/sign-in?to=${encodeURIComponent(path(list.id))}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+  await account.signIn(page, path(list.id));
   return { ...account, ...opened, field, ids };
 }
 

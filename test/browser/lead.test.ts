@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectAccessible, expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, HOSTILE, OWNER } from './service.ts';
+import { furnish, openService, HOSTILE } from './service.ts';
 
 const service = await openService();
 
@@ -13,13 +13,10 @@ const addLead = async ({ api, list }: House, lead: Record<string, string>): Prom
   (await api('POST', `/lists/${list.id}/leads`, { lead })).id;
 
 /** The page of a lead, as the owner sees it. */
-async function openLead({ address }: House, id: number, options = { width: 1440, height: 900 }) {
+async function openLead({ signIn }: House, id: number, options = { width: 1440, height: 900 }) {
   const opened = await openPage(await openBrowser(), { viewport: options });
   const { page } = opened;
-  await page.goto(`${address}/sign-in?to=/leads/${id}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
+  await signIn(page, `/leads/${id}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   return opened;
 }
@@ -36,6 +33,35 @@ async function talk({ app, api }: House, leadId: number): Promise<void> {
 const activity = (page: Page) => page.getByRole('region', { name: 'Activity' });
 
 describe('the page of a lead', withBrowser, () => {
+  test('whoever only looks at a field changes nothing; what is typed is kept from another size and another page', async () => {
+    const house = await furnish(service);
+    const { address, api, list, join } = house;
+    const lead = { company_name: 'Marlowe Freight', first_name: 'Imogen', last_name: 'Hart', title: 'Buyer' };
+    const id = await addLead(house, lead);
+    const { page } = await openLead(house, id);
+    const read = async () => (await api('GET', `/leads/${id}`)).lead_data;
+    await page.locator('[data-field="first_name"]').click();
+    await page.getByRole('textbox', { name: 'First name' }).waitFor();
+    await api('PATCH', `/leads/${id}`, { lead: { first_name: 'Imogen R.', title: 'Fleet manager' } });
+    await page.getByText('Fleet manager').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-field="first_name"]').getByText('Imogen R.').waitFor();
+    assert.equal((await read()).first_name, 'Imogen R.');
+
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask for the depot');
+    await page.goto(`${address}/lists/${list.id}/leads`);
+    await page.goto(`${address}/leads/${id}`);
+    assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'Ask for the depot');
+
+    const { page: ann } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await join(ann, 'ann@example.com');
+    await ann.getByRole('heading', { level: 1, name: 'Marlowe Freight' }).waitFor();
+    await ann.locator('[data-field="title"]').click();
+    await ann.getByRole('textbox', { name: 'Title' }).fill('Head of fleet');
+    await ann.setViewportSize({ width: 900, height: 900 });
+    await eventually('it is saved', async () => (await read()).title === 'Head of fleet');
+  });
+
   test('gives it an outcome, a holder, a note and another list', async () => {
     const house = await furnish(service);
     const { api, list, join } = house;

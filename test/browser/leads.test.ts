@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
@@ -12,11 +12,7 @@ const MANY = 130;
 /** The owner of an account, before the table. */
 async function enter(account: Awaited<ReturnType<typeof furnish>>, path = '/leads') {
   const opened = await openPage(await openBrowser(), { viewport, locale: 'en-GB', reducedMotion: 'reduce' });
-  await opened.page.goto(account.address + path);
-  await opened.page.getByLabel('E-mail').fill(OWNER.email);
-  await opened.page.getByLabel('Password').fill(OWNER.password);
-  await opened.page.keyboard.press('Enter');
-  await opened.page.waitForURL((url) => url.pathname === path.split('?')[0]);
+  await account.signIn(opened.page, path);
   return opened;
 }
 

@@ -16,11 +16,7 @@ async function enter(part: string) {
   const { page } = opened;
   await lingerNotices(page);
   const path = `/lists/${account.list.id}/settings/${part}`;
-  await page.goto(`${account.address}/sign-in?to=${path}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**${path}`);
+  await account.signIn(page, path);
   await page.getByRole('navigation', { name: 'Settings' }).waitFor();
   const at = `/lists/${account.list.id}`;
   const settings = () => account.app('GET', at);
@@ -169,6 +165,21 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('what follows a change is told below the fields; none moves under the hand for it', async () => {
+    const { page, holdJobs, complaints } = await enter('fields');
+    const grip = page.getByRole('button', { name: 'Move First name' });
+    const before = await grip.boundingBox();
+    const letGo = await holdJobs();
+    await page.getByRole('button', { name: 'Add a field' }).press('Enter');
+    await addField(page, 'Vehicles', 'Whole number');
+    await page.getByRole('form', { name: 'Add a field' }).getByLabel('Label').press('Escape');
+    await page.getByText('Search and duplicates follow').waitFor();
+    await page.getByText('Its key is vehicles').waitFor();
+    assert.deepEqual(await grip.boundingBox(), before);
+    await letGo();
+    assert.deepEqual(complaints, []);
+  });
+
   test('a new kind says first what would not fit; values stay, and the card marks them', async () => {
     const { page, address, api, list, fields, complaints } = await enter('fields');
     await page.getByRole('button', { name: 'Add a field' }).click();
@@ -266,6 +277,23 @@ describe('the settings of a list', withBrowser, () => {
       'in this order',
       async () => (await settings()).categories.call_back.join() === 'Front desk,No answer,Gatekeeper,Busy',
     );
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what a colleague removes while it is dragged is gone, and nothing else with it', async () => {
+    const { page, app, at, settings, complaints } = await enter('outcomes');
+    const grip = (name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true });
+    await grip('Positive').hover();
+    await page.mouse.down();
+    const to = (await grip('Bad time').boundingBox())!;
+    await page.mouse.move(to.x + 8, to.y + 2, { steps: 5 });
+    await app('PATCH', at, { list: { categories: { call_back: ['Bad time', 'No answer'] } } });
+    await grip('Positive').waitFor({ state: 'detached' });
+    await page.mouse.up();
+    await grip('Bad time').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await eventually('the others are moved on', async () => (await settings()).categories.call_back[1] === 'Bad time');
+    assert.deepEqual((await settings()).categories.call_back, ['No answer', 'Bad time']);
     assert.deepEqual(complaints, []);
   });
 
@@ -410,15 +438,12 @@ describe('the settings of a list', withBrowser, () => {
   });
 
   test('an analyst reads all of it, changes nothing, and is told who may', async () => {
-    const { page, address, at, app, invite, complaints } = await enter('fields');
+    const { page, address, at, app, invite, accept, complaints } = await enter('fields');
     const link = await invite('analyst@example.com', []);
     const { id } = (await app('GET', '/users')).find(({ email }: { email: string }) => email === 'analyst@example.com');
     await app('PATCH', `/users/${id}`, { user: { agent: false, analyst: true } });
     await page.context().clearCookies();
-    await page.goto(link);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
-    await page.waitForURL((url) => !url.pathname.startsWith('/accept'));
+    await accept(page, link, `${at}/settings/fields`);
     for (const part of ['fields', 'outcomes', 'script', 'queue', 'duplicates', 'calls']) {
       await page.goto(`${address}${at}/settings/${part}`);
       await page.getByText('Data managers and owners change this.').waitFor();

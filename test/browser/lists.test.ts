@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService, OWNER, signInAtDoor } from './service.ts';
 
 const service = await openService();
 const viewport = { width: 1440, height: 900 };
@@ -16,19 +16,11 @@ const act = async (page: Page, of: string, what: string) => {
   await page.getByRole('menuitem', { name: what, exact: true }).click();
 };
 
-async function signIn(page: Page, address: string, path: string): Promise<void> {
-  await page.goto(address + path);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**${path}`);
-}
-
 /** The owner of an account, signed in. */
 async function enter(path: string) {
   const account = await furnish(service);
   const opened = await open();
-  await signIn(opened.page, account.address, path);
+  await account.signIn(opened.page, path);
   return { ...account, ...opened };
 }
 
@@ -39,7 +31,7 @@ describe('lists', withBrowser, () => {
   test('from nothing: a list, its first leads and the desk, by keyboard, with a checklist that goes when all is there', async () => {
     const { address, ask, key } = await service.addAccount();
     const { page, complaints } = await open();
-    await signIn(page, address, '/work');
+    await signInAtDoor(page, address, '/work');
     await page.getByText('Nothing here yet.').waitFor();
     await page.getByRole('link', { name: 'Start with an empty list' }).focus();
     await page.keyboard.press('Enter');

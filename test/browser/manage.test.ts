@@ -22,12 +22,7 @@ async function enter() {
   const account = await furnish(service);
   const opened = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
   const { page } = opened;
-  // Sent to the door, and back to where one was going.
-  await page.goto(`${account.address}/manage/integrations`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/manage/integrations');
+  await account.signIn(page, '/manage/integrations');
   return { ...account, ...opened };
 }
 
@@ -103,6 +98,24 @@ describe('managing', withBrowser, () => {
     await page.keyboard.press('Escape');
     await eventually('the keyboard is back at the button', () => isFocused(button));
     assert.deepEqual(complaints, []);
+  });
+
+  test('whoever corrects a name leaves lists and roles as a colleague has just set them', async () => {
+    const { address, api, app, invite, list, page } = await enter();
+    const other = await api('POST', '/lists', { list: { name: 'Second' } });
+    await invite('ann@example.com');
+    const find = async () =>
+      (await app('GET', '/users')).find(({ email }: { email: string }) => email === 'ann@example.com');
+    const { id } = await find();
+    await page.goto(`${address}/manage/users`);
+    await page.getByRole('button', { name: /^Actions for Ann/ }).click();
+    await page.getByRole('menuitem', { name: 'Change roles and lists' }).click();
+    await app('PATCH', `/users/${id}`, { user: { listing_ids: [list.id, other.id], analyst: true } });
+    await page.getByRole('dialog').getByLabel('Last name').fill('Berg');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    const { last_name, listing_ids, analyst } = await find();
+    assert.deepEqual([last_name, new Set(listing_ids), analyst], ['Berg', new Set([list.id, other.id]), true]);
   });
 
   test('the account page says which recordings cannot be stored, and why', async () => {

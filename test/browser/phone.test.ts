@@ -451,6 +451,8 @@ describe('the telephone', withBrowser, () => {
     await says(ben, 'Ann is calling');
     await ben.keyboard.press('d');
     for (const page of [ann, ben]) await says(page, 'Connected');
+    // What a call can be done with is loaded apart from what says that there is one.
+    await ben.getByRole('button', { name: /^Hold/ }).waitFor();
     await ben.keyboard.press('p');
     await says(ann, /^Ben put you on hold/);
     await says(ben, /^On hold/);

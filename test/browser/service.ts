@@ -53,31 +53,25 @@ export async function openService(settings: Record<string, string> = {}) {
       const text = await answer.body.text();
       return { headers: answer.headers, body: text && JSON.parse(text) };
     };
-    /** No call of the account is over until it is let go: the line's word of it is refused, and comes again. */
-    const holdCalls = async () => {
-      const name = `calls_of_${account.id}`;
+    /** Nothing of the account in a table gets further than the condition until it is let go: each turn fails, and comes again. */
+    const hold = (table: string, condition: string) => async () => {
+      const name = `held_of_${account.id}`;
       await pool.query(
-        `alter table carrier_reports add constraint ${name} check (account_id <> ${account.id} or key <> 'ended') not valid`,
+        `alter table ${table} add constraint ${name} check (account_id <> ${account.id} or ${condition}) not valid`,
       );
-      return async () => void (await pool.query(`alter table carrier_reports drop constraint ${name}`));
+      return async () => void (await pool.query(`alter table ${table} drop constraint ${name}`));
     };
-    /** No act on many leads of the account does anything until it is let go: each of its turns fails, and comes again. */
-    const holdActs = async () => {
-      const name = `acts_of_${account.id}`;
-      await pool.query(
-        `alter table bulk_acts add constraint ${name} check (account_id <> ${account.id} or position = 0) not valid`,
-      );
-      return async () => void (await pool.query(`alter table bulk_acts drop constraint ${name}`));
+    const holds = {
+      /** No call is over. */
+      holdCalls: hold('carrier_reports', "key <> 'ended'"),
+      /** No act on many leads does anything. */
+      holdActs: hold('bulk_acts', 'position = 0'),
+      /** No row of a file becomes a lead. */
+      holdImports: hold('imports', 'done_to = 0'),
+      /** What follows a change of a list is not through. */
+      holdJobs: hold('list_jobs', 'finished_at is null'),
     };
-    /** No row of a file becomes a lead until it is let go: each turn fails, and comes again. */
-    const holdImports = async () => {
-      const name = `imports_of_${account.id}`;
-      await pool.query(
-        `alter table imports add constraint ${name} check (account_id <> ${account.id} or done_to = 0) not valid`,
-      );
-      return async () => void (await pool.query(`alter table imports drop constraint ${name}`));
-    };
-    return { id: account.id, address: `http://${host}`, key: apiKey, ask, holdCalls, holdActs, holdImports };
+    return { id: account.id, address: `http://${host}`, key: apiKey, ask, holds };
   };
   return {
     address,
@@ -93,9 +87,18 @@ export async function openService(settings: Record<string, string> = {}) {
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
+/** Whoever is not signed in is sent to the door, and from there to where they were going. */
+export async function signInAtDoor(page: Page, address: string, path: string): Promise<void> {
+  await page.goto(address + path);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Password').fill(OWNER.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${address}${path}`);
+}
+
 /** An account with a list, its leads and a subscriber, all through its own requests. */
 export async function furnish({ addAccount, recordings }: Service) {
-  const { id, address, key, ask, holdCalls, holdActs, holdImports } = await addAccount();
+  const { id, address, key, ask, holds } = await addAccount();
   const api = async (method: string, path: string, body?: unknown) =>
     (await ask(method, `/api/v2${path}`, body, { authorization: `Token "${key}"` })).body;
   const list = await api('POST', '/lists', {
@@ -111,8 +114,17 @@ export async function furnish({ addAccount, recordings }: Service) {
   await api('POST', `/lists/${list.id}/webhook`, {
     webhook: { event: 'winner', target_url: `${subscriber.url}/winner` },
   });
-  const signedIn = await ask('POST', '/app/session', OWNER, { origin: address });
-  const cookie = [signedIn.headers['set-cookie']].flat()[0]!.split(';', 1)[0]!;
+  const beginSession = async (path: string, body: unknown) => {
+    const { headers } = await ask('POST', `/app${path}`, body, { origin: address });
+    return [headers['set-cookie']].flat()[0]!.split(';', 1)[0]!;
+  };
+  const cookie = await beginSession('/session', OWNER);
+  // Most tests are not about the door, whose forms take a page and half a second of their own.
+  const enter = async (page: Page, session: string, path: string) => {
+    const [name, value] = session.split('=') as [string, string];
+    await page.context().addCookies([{ name, value, url: address }]);
+    await page.goto(address + path);
+  };
   const app = async (method: string, path: string, body?: unknown) =>
     (await ask(method, `/app${path}`, body, { cookie, origin: address })).body;
   const addLeads = async (names: string[], ending: string) => {
@@ -132,14 +144,9 @@ export async function furnish({ addAccount, recordings }: Service) {
     const { pathname, search } = new URL(link);
     return address + pathname + search;
   };
-  /** Invited, and in. */
-  const enter = async (page: Page, email: string, listing_ids?: number[], first_name?: string) => {
-    const link = await invite(email, listing_ids, first_name);
-    await page.goto(link);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
-    // Nobody's colleague before that.
-    await page.waitForURL((url) => url.pathname !== new URL(link).pathname);
+  const accept = async (page: Page, link: string, path = '/work') => {
+    const token = new URL(link).searchParams.get('token');
+    await enter(page, await beginSession('/invitation', { token, password: OWNER.password }), path);
   };
   return {
     id,
@@ -151,11 +158,14 @@ export async function furnish({ addAccount, recordings }: Service) {
     app,
     list,
     subscriber,
-    holdCalls,
-    holdActs,
-    holdImports,
+    ...holds,
     addLeads,
+    /** The owner, signed in. */
+    signIn: (page: Page, path: string) => enter(page, cookie, path),
     invite,
-    join: enter,
+    accept,
+    /** Invited, and in. */
+    join: async (page: Page, email: string, listing_ids?: number[], first_name?: string) =>
+      accept(page, await invite(email, listing_ids, first_name)),
   };
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { findStumblingBlocks, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { findFaults } from './geometry.ts';
-import { furnish, openService, OWNER } from './service.ts';
+import { furnish, openService } from './service.ts';
 import { walkStates } from './states.ts';
 import { resize } from './states/walk.ts';
 
@@ -168,12 +168,9 @@ describe('at every size', withBrowser, () => {
   });
 
   test('what was wrong with a field is not said of what is written there now', async () => {
-    const { address } = await furnish(service);
+    const { address, signIn } = await furnish(service);
     const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await page.goto(`${address}/sign-in?to=/manage/users`);
-    await page.getByLabel('E-mail').fill(OWNER.email);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
+    await signIn(page, '/manage/users');
     await page.getByRole('button', { name: 'Invite someone' }).click();
     const email = page.getByRole('dialog').getByLabel('E-mail');
     await email.fill('nobody');
@@ -192,13 +189,10 @@ describe('at every size', withBrowser, () => {
   });
 
   test('a lead that was found has those found before and after it, by J and K', async () => {
-    const { address, addLeads } = await furnish(service);
+    const { address, addLeads, signIn } = await furnish(service);
     await addLeads(['Marlowe One', 'Marlowe Two', 'Marlowe Three'], '0101');
     const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await page.goto(`${address}/sign-in?to=/manage/users`);
-    await page.getByLabel('E-mail').fill(OWNER.email);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
+    await signIn(page, '/manage/users');
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('marlowe');

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { request } from 'undici';
 import { eventually } from '../leadline.ts';
-import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
-import { furnish, openService, HOSTILE, OWNER } from './service.ts';
+import { expectFitting, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { furnish, openService, HOSTILE, signInAtDoor } from './service.ts';
 
 const service = await openService();
 
@@ -248,16 +248,67 @@ describe('the desk', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('without a network a call is refused at once, and nobody is called when it is back', async () => {
+    const { api, addLeads, join } = await furnish(service);
+    await addLeads(['Marlowe Freight'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await lingerNotices(page);
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    await page.getByRole('button', { name: /^Dial/ }).waitFor();
+    await lateIsThere(page);
+    await page.context().setOffline(true);
+    await page.waitForFunction(() => !navigator.onLine);
+    await page.keyboard.press('d');
+    await page.getByText('That did not work').first().waitFor();
+    await page.context().setOffline(false);
+    await page.waitForFunction(() => navigator.onLine);
+    await page.keyboard.press('c');
+    await page.getByRole('radio', { name: 'Call back', checked: true }).waitFor();
+    assert.deepEqual(await api('GET', '/calls'), []);
+  });
+
+  test('a lead that is lost while someone types stays until they go on; one that lapsed is taken up again', async () => {
+    const { api, list, addLeads, join, invite } = await furnish(service);
+    await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await page.clock.install();
+    await lingerNotices(page);
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    const [ashdown, marlowe] = (await api('GET', `/lists/${list.id}/leads`)) as [{ id: number }, { id: number }];
+    await invite('ben@example.com', undefined, 'Ben');
+    await page.keyboard.press('e');
+    await page.keyboard.type('Budget opens');
+    await service.pool.query(
+      `update leads set claimed_by = (select id from users where email = 'ben@example.com' and account_id = leads.account_id),
+              claimed_at = now(), held_by = null, held_until = null where id = $1`,
+      [marlowe.id],
+    );
+    await page.clock.fastForward(21_000);
+    const goOn = page.getByRole('button', { name: 'Go on' });
+    await goOn.waitFor();
+    // The letters that follow are letters, and no keys of another lead.
+    await page.keyboard.type(' in spring');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Budget opens in spring');
+    await leadIs(page, 'Marlowe Freight');
+    await goOn.click();
+    await leadIs(page, 'Ashdown Couriers');
+
+    await service.pool.query('update leads set held_by = null, held_until = null where id = $1', [ashdown.id]);
+    await page.clock.fastForward(45_000);
+    await page.getByText('Nobody was here for a while').waitFor();
+    await goOn.click();
+    await leadIs(page, 'Ashdown Couriers');
+  });
+
   test('menus are walked by the keyboard and stay on the screen; what is typed while nothing can be reached, and the scheme that was chosen, is kept', async () => {
     const { address, api, addLeads } = await furnish(service);
     await addLeads(['Marlowe Freight'], '0101');
     await api('POST', '/lists', { list: { name: 'Second' } });
     const options = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' as const };
     const { page, complaints } = await openPage(await openBrowser(), options);
-    await page.goto(`${address}/work`);
-    await page.getByLabel('E-mail').fill(OWNER.email);
-    await page.getByLabel('Password').fill(OWNER.password);
-    await page.keyboard.press('Enter');
+    await signInAtDoor(page, address, '/work');
     await leadIs(page, 'Marlowe Freight');
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     const menu = page.getByRole('menu');
@@ -274,6 +325,7 @@ describe('the desk', withBrowser, () => {
     await menu.waitFor({ state: 'hidden' });
 
     // What is typed while the service cannot be reached is saved when it can.
+    await lateIsThere(page);
     await page.context().setOffline(true);
     await page.keyboard.press('f');
     await page.locator('.field-input').fill('Kept for later');

@@ -1,6 +1,6 @@
 import { eventually, makeInstallation, startLeadline } from '../../leadline.ts';
-import { OWNER, type Service } from '../service.ts';
-import { askAs, atStart, open, signIn, type Look } from './walk.ts';
+import { OWNER, signInAtDoor, type Service } from '../service.ts';
+import { askAs, atStart, open, type Look } from './walk.ts';
 
 export async function walkDoor(service: Service, look: Look): Promise<void> {
   const { address, ask, key } = await service.addAccount();
@@ -20,7 +20,7 @@ export async function walkDoor(service: Service, look: Look): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
   await show('sign in, refused');
-  await signIn(page, address, '/work');
+  await signInAtDoor(page, address, '/work');
   await page.getByText('Nothing here yet.').waitFor();
   await show('work, an account without a list');
   await ask('POST', '/api/v2/lists', { list: { name: 'My first list' } }, { authorization: `Token "${key}"` });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { furnish, OWNER, type Service } from '../service.ts';
-import { atStart, leave, LONG, type Look, open, signIn } from './walk.ts';
+import { atStart, leave, LONG, type Look, open } from './walk.ts';
 
 /** A file as it is chosen: long names, a date that can be read in two ways, and rows that cannot be imported. */
 const FILE = {
@@ -29,14 +29,14 @@ const take = async (page: Page, file: typeof FILE) => {
 };
 
 export async function walkImports(service: Service, look: Look): Promise<void> {
-  const { app, api, list, address, addLeads, holdImports, join } = await furnish(service);
+  const { app, api, list, address, addLeads, holdImports, join, signIn } = await furnish(service);
   await addLeads([LONG.company_name], '0183');
   await app('POST', `/lists/${list.id}/fields`, { field: { label: 'Vans', kind: 'integer' } });
   await app('POST', `/lists/${list.id}/fields`, { field: { label: 'Vertragsverlängerung', kind: 'date' } });
   await api('POST', '/lists', { list: { name: 'Windenergietage, noch niemandem zugewiesen' } });
   const page = await open();
   const show = atStart(look, page);
-  await signIn(page, address, '/imports');
+  await signIn(page, '/imports');
   await page.getByText('Nothing was imported yet.').waitFor();
   await show('imports, none yet');
   await page.goto(`${address}/imports/new?list=${list.id}`);

@@ -1,9 +1,9 @@
 import { eventually } from '../../leadline.ts';
 import { furnish, type Service } from '../service.ts';
-import { atStart, leave, LONG, type Look, open, pressAll, signIn } from './walk.ts';
+import { atStart, leave, LONG, type Look, open, pressAll } from './walk.ts';
 
 export async function walkLeads(service: Service, look: Look): Promise<void> {
-  const { app, api, list, address } = await furnish(service);
+  const { app, api, list, address, signIn } = await furnish(service);
   const add = async (lead: Record<string, string>): Promise<number> =>
     (await api('POST', `/lists/${list.id}/leads`, { lead })).id;
   const id = await add(LONG);
@@ -14,7 +14,7 @@ export async function walkLeads(service: Service, look: Look): Promise<void> {
   await eventually('it is recorded', async () => (await api('GET', `/calls/${call.id}`)).recordings.length > 0);
   const page = await open();
   const show = atStart(look, page);
-  await signIn(page, address, `/leads/${id}`);
+  await signIn(page, `/leads/${id}`);
   await page.getByRole('button', { name: 'Merge into this lead' }).waitFor();
   await show('lead, with a duplicate');
   await page.getByRole('button', { name: 'Merge into this lead' }).click();
@@ -42,7 +42,7 @@ export async function walkLeads(service: Service, look: Look): Promise<void> {
 
 /** The table of leads, its filters, and acts on many. */
 export async function walkLeadTable(service: Service, look: Look): Promise<void> {
-  const { api, app, list, address, addLeads } = await furnish(service);
+  const { api, app, list, address, addLeads, signIn } = await furnish(service);
   await addLeads([LONG.company_name, 'Ashdown Couriers', 'Quarry Lane', 'Oakhanger Timber'], '0183');
   const [won, later] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
   await api('POST', `/leads/${won!.id}/winner`, { lead: { category: 'Order' } });
@@ -50,7 +50,7 @@ export async function walkLeadTable(service: Service, look: Look): Promise<void>
   const empty = await app('POST', '/lists', { list: { name: 'Lapsed customers' } });
   const page = await open();
   const show = atStart(look, page);
-  await signIn(page, address, '/leads');
+  await signIn(page, '/leads');
   const row = page.getByRole('row').filter({ hasText: 'Quarry Lane' });
   await row.waitFor();
   await show('leads');
@@ -88,7 +88,7 @@ export async function walkLeadTable(service: Service, look: Look): Promise<void>
 }
 
 export async function walkFilters(service: Service, look: Look): Promise<void> {
-  const { api, app, list, address, addLeads } = await furnish(service);
+  const { api, app, list, address, addLeads, signIn } = await furnish(service);
   await addLeads([LONG.company_name, 'Ashdown Couriers'], '0183');
   await api('POST', `/lists/${list.id}/leads`, { lead: { company_name: 'Quarry Lane' } });
   const [quarry] = (await api('GET', `/lists/${list.id}/leads`)) as [{ id: number }];
@@ -97,7 +97,7 @@ export async function walkFilters(service: Service, look: Look): Promise<void> {
   const page = await open();
   const show = atStart(look, page);
   const filtered = `f=claimed_by:empty&f=created:between:2026-01-01,2036-01-01&f=field.company_name:in:${LONG.e_mail},B,C`;
-  await signIn(page, address, '/leads');
+  await signIn(page, '/leads');
   await page.goto(`${address}/leads?${filtered}&f=nonsense`);
   await page.getByText('“nonsense” is no filter that we know.').waitFor();
   await show('filters, one cannot hold');
@@ -110,11 +110,17 @@ export async function walkFilters(service: Service, look: Look): Promise<void> {
   await page.getByRole('button', { name: 'Month before' }).waitFor();
   await show('filters, a time');
   await leave(page);
+  // Each step has the keyboard a moment after it is there.
+  const asked = (label: string) => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
   await add.click();
+  await asked('Filter by');
   await page.keyboard.type('state');
   await page.keyboard.press('Enter');
+  await asked('How');
   await page.keyboard.type('one of');
-  await pressAll(page, 'Enter', 'ArrowDown', 'Enter');
+  await page.keyboard.press('Enter');
+  await asked('Which state');
+  await pressAll(page, 'ArrowDown', 'Enter');
   await page.getByRole('button', { name: 'Apply 1' }).waitFor();
   await show('filters, several values');
   await leave(page);

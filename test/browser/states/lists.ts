@@ -1,8 +1,8 @@
-import { furnish, OWNER, type Service } from '../service.ts';
-import { atStart, leave, LONG, type Look, open, signIn } from './walk.ts';
+import { furnish, type Service } from '../service.ts';
+import { atStart, leave, LONG, type Look, open } from './walk.ts';
 
 export async function walkLists(service: Service, look: Look): Promise<void> {
-  const { api, app, list, address, addLeads } = await furnish(service);
+  const { api, app, list, address, addLeads, signIn } = await furnish(service);
   await addLeads([LONG.company_name, 'Ashdown Couriers', 'Quarry Lane'], '0183');
   const [won, lost] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
   await api('POST', `/leads/${won!.id}/winner`, { lead: { category: 'Order' } });
@@ -21,7 +21,7 @@ export async function walkLists(service: Service, look: Look): Promise<void> {
   await app('DELETE', `/lists/${gone.id}`, { list: { name: 'Lapsed customers' } });
   const page = await open();
   const show = atStart(look, page);
-  await signIn(page, address, '/lists');
+  await signIn(page, '/lists');
   await page.getByRole('link', { name: 'Fleet charging' }).waitFor();
   await page.getByRole('button', { name: 'Deleted (1)' }).waitFor();
   await show('lists');
@@ -60,7 +60,7 @@ export async function walkLists(service: Service, look: Look): Promise<void> {
 }
 
 export async function walkSettings(service: Service, look: Look): Promise<void> {
-  const { api, app, list, address, addLeads, invite } = await furnish(service);
+  const { api, app, list, address, addLeads, invite, accept, signIn } = await furnish(service);
   await addLeads([LONG.company_name, 'Ashdown Couriers'], '0183');
   const at = `/lists/${list.id}`;
   await app('POST', `${at}/fields`, { field: { label: 'Vertragsverlängerungsdatum der Fuhrparkverwaltung' } });
@@ -78,7 +78,7 @@ export async function walkSettings(service: Service, look: Look): Promise<void> 
     await page.getByRole('button', { name: `Actions for ${of}`, exact: true }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
-  await signIn(page, address, `${at}/settings/fields`);
+  await signIn(page, `${at}/settings/fields`);
   await page
     .getByRole('heading', { level: 3, name: LONG.company_name })
     .or(page.getByText('Ashdown'))
@@ -136,11 +136,7 @@ export async function walkSettings(service: Service, look: Look): Promise<void> 
   }
   await app('PATCH', `/users/${id}`, { user: { agent: false, analyst: true } });
   await page.context().clearCookies();
-  await page.goto(link);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL((url) => url.pathname !== new URL(link).pathname);
-  await page.goto(`${address}${at}/settings/fields`);
+  await accept(page, link, `${at}/settings/fields`);
   await page.getByText('Your role does not open leads').waitFor();
   await show('settings, as an analyst');
   await page.close();

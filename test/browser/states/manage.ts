@@ -1,8 +1,8 @@
 import { furnish, type Service } from '../service.ts';
-import { atStart, leave, type Look, open, signIn } from './walk.ts';
+import { atStart, leave, type Look, open } from './walk.ts';
 
 export async function walkManage(service: Service, look: Look): Promise<void> {
-  const { api, list, address } = await furnish(service);
+  const { api, list, address, signIn } = await furnish(service);
   const listing_ids = [list.id];
   for (const [first_name, last_name] of [
     ['Priya', 'Nair'],
@@ -16,7 +16,7 @@ export async function walkManage(service: Service, look: Look): Promise<void> {
   }
   const page = await open();
   const show = atStart(look, page);
-  await signIn(page, address, '/manage/users');
+  await signIn(page, '/manage/users');
   await page.getByText('Maximiliane').first().waitFor();
   await show('users');
   await page

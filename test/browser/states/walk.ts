@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { openBrowser, openPage } from '../browser.ts';
-import { OWNER } from '../service.ts';
 
 /** Below this there is one column, and what was open in another closes. */
 export const ONE_COLUMN = 1_100;
@@ -52,14 +51,6 @@ export const inBoth = (look: Look, page: Page) => async (name: string, act: (isN
   await resize(page, NARROW);
   await leave(page);
 };
-
-export async function signIn(page: Page, address: string, to: string): Promise<void> {
-  await page.goto(`${address}/sign-in?to=${to}`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
-}
 
 export const pressAll = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
