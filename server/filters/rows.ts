@@ -22,7 +22,8 @@ const READ = sql('filters/rows.read')`
     select li.id, li.unsettled, li.blanks, li.identifiers,
            array(select c.key from list_columns c
                   where c.account_id = $1 and c.list_id = li.id and c.kind = 'phone' order by c.position) as phones
-      from lists li where li.account_id = $1 and li.id in (select list_id from asked)
+      from (select distinct list_id as id from asked) each
+     cross join lateral (select * from lists li where li.account_id = $1 and li.id = each.id offset 0) li
   )
   select l.id, l.list_id,
          array(select left(${toldSql('own.key')}, 500) from unnest(li.identifiers) with ordinality as own (key, place)
