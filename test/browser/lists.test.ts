@@ -256,6 +256,11 @@ describe('lists', withBrowser, () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Search').fill('add a lead');
     await page.keyboard.press('Enter');
+    // The keyboard is where one begins, with what was written before, and stays there.
+    await form.getByLabel('Company name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Limited Company', { delay: 10 });
+    assert.equal(await form.getByLabel('Company name').inputValue(), 'Ashdown Limited Company');
     await form.getByLabel('Company name').fill('Ashdown Ltd');
     await form.getByLabel('Work/Office phone').fill('+44 20 7946 0183');
     const alike = form.getByRole('list', { name: 'Possible duplicates' });

@@ -22,6 +22,8 @@ export function FieldInput({ column, value, change, error, input }: FieldInputPr
     value,
     error,
     ref: input as never,
+    // Where a dialog puts the keyboard once it is there; by itself it would take its first button, which closes it.
+    'data-autofocus': input ? true : undefined,
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   };
