@@ -154,6 +154,23 @@ describe('the frame', withBrowser, () => {
     await page.getByText(/^This address has no HTTPS/).waitFor();
   });
 
+  test('what comes late and does not come says so, and comes with a reload', async () => {
+    const { addLeads, join } = await furnish(service);
+    await addLeads(['First'], '0303');
+    const { page } = await openPage(await openBrowser(), DESK);
+    await page.route('**/assets/late-*.js', (route) => route.abort());
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'First');
+    const told = page.getByRole('alert').filter({ hasText: 'Notices and search could not be loaded' });
+    await told.waitFor();
+    await expectFitting(page, 'what was not loaded');
+    await page.unroute('**/assets/late-*.js');
+    await told.getByRole('button', { name: 'Reload' }).click();
+    await leadIs(page, 'First');
+    await lateIsThere(page);
+    assert.equal(await told.count(), 0);
+  });
+
   test('a service that is frozen is noticed; what was being saved says so, and is saved once when it goes on', async (context) => {
     const { api, addLeads, join, list } = await furnish(service);
     await addLeads(['First', 'Second'], '0303');

@@ -27,12 +27,13 @@ import { manageOf, seesAllLeads, seesAllLists, signOut, useRight, useSession } f
 import { Menu } from '../ui/menu.tsx';
 import { Initials, initialsOf, Loading, Mark, useLasting, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import './frame.css';
 
 const CallBar = withKit(async () => (await import('./call-bar.tsx')).CallBar, null);
 const Incoming = withKit(async () => (await import('./incoming.tsx')).Incoming, null);
 const PassedOn = withKit(async () => (await import('../phone/passed-on.tsx')).PassedOn, null);
-const Late = withKit(async () => (await import('./late.tsx')).Late, null);
+const Late = withKit(async () => (await import('./late.tsx')).Late, <NotLoaded />);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 /** A rail of what the role may open, and the page beside it. */
@@ -65,6 +66,7 @@ export function Frame() {
         <Rail showKeys={() => setHelp(true)} isTalking={line.isTalking} />
         <main id="main" className="main" tabIndex={-1}>
           <Suspense>{!isShown && (line.isTalking || line.wrappingUp) && <CallBar />}</Suspense>
+          <Suspense>{late && <Late />}</Suspense>
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>
@@ -72,7 +74,6 @@ export function Frame() {
         <Suspense>
           {line.ringing && <Incoming call={line.ringing} shown={!isShown} />}
           {line.passedOn && <PassedOn passedOn={line.passedOn} isTalking={line.isTalking} />}
-          {late && <Late />}
           {help !== undefined && <KeysHelp opened={help} close={() => setHelp(false)} />}
         </Suspense>
       </div>
