@@ -21,8 +21,11 @@ import type { Hit, Search } from './walk.ts';
  * of them, this is not the way (`over`).
  */
 
-/** An index that names all leads that can match: a select of rows of `leads l`, at most `$2`; and what is left of the filter. */
-export type Source = { sql: (put: Put) => string; rest: Filter };
+/**
+ * An index that names all leads that can match: a select of rows of `leads l`, at most `$2`; and what is left of the filter. `hasValue`: with
+ * what the order looks for in `lead_data`, where the index has led already.
+ */
+export type Source = { sql: (put: Put) => string; rest: Filter; hasValue?: true };
 
 /** In each list by itself: the indexes are led by it. What someone claims elsewhere comes besides. */
 const inLists = (filter: Filter, put: Put, which: string): string => {
@@ -42,10 +45,16 @@ const without = (filter: Filter, served: ReadToken[]): Filter => ({
   tokens: filter.tokens.filter((token) => !served.includes(token)),
 });
 
-/** By ids of what was found in `lead_data`. */
-const leadsOf = (found: string): string => `
-  select l.* from (select found.lead_id from (${found}) found limit $2) found
+/** By ids of what was found elsewhere, with what else was read there. */
+const leadsOf = (found: string, read = ''): string => `
+  select l.*${read} from (select found.* from (${found}) found limit $2) found
    cross join lateral (select * from leads l where l.account_id = $1 and l.id = found.lead_id offset 0) l`;
+
+/** The same of `lead_data d`. */
+const leadsOfData = ({ value }: Order, where: string, put: Put): string =>
+  value
+    ? leadsOf(`select d.lead_id, ${value(put)} as value from lead_data d where ${where}`, ', found.value')
+    : leadsOf(`select d.lead_id from lead_data d where ${where}`);
 
 /** Where an index of `lead_data` looks. */
 type Where = { isMost: boolean; words: Set<string> };
@@ -78,28 +87,27 @@ export const holdsSql = (fields: FieldToken[], put: Put): string =>
     })
     .join(' and ');
 
-function byFields(filter: Filter, where: Where): Source[] {
+function byFields(filter: Filter, where: Where, order: Order): Source[] {
   const fields = exactFields(filter);
   if (fields.length === 0) return [];
   // By the list, which is the account's, and without a limit of its own: with either, the account's leads one by one may look as cheap.
   const sql = (put: Put) =>
-    leadsOf(
-      `select d.lead_id from lead_data d where ${among(filter, where, put)} and ${holdsSql(fields, put)} offset 0`,
-    );
-  return [{ sql, rest: without(filter, fields) }];
+    leadsOfData(order, `${among(filter, where, put)} and ${holdsSql(fields, put)} offset 0`, put);
+  return [{ sql, rest: without(filter, fields), hasValue: true }];
 }
 
 /** By words, in all lists at once: this index has the account first. */
-function byWords(filter: Filter, where: Where): Source[] {
+function byWords(filter: Filter, where: Where, order: Order): Source[] {
   const { search } = filter;
   if (!search) return [];
   // A word that many have is looked for as it is and, apart from that, as the beginning of others: for beginnings the index puts together all it finds.
   const ways = search.longer && where.words.has(search.last) ? [search.exact, search.longer] : [search.matches];
-  const sql = (put: Put) =>
-    leadsOf(`select d.lead_id from lead_data d
-      where ${unlessMost('d.account_id', where)} = $1 and ${among(filter, where, put)}
-        and (${ways.map((way) => `(d.words || d.said) @@ ${put(way)}::tsquery`).join(' or ')}) limit $2`);
-  return [{ sql, rest: { ...filter, search: undefined } }];
+  const sql = (put: Put) => {
+    const found = ways.map((way) => `(d.words || d.said) @@ ${put(way)}::tsquery`).join(' or ');
+    const own = `${unlessMost('d.account_id', where)} = $1 and ${among(filter, where, put)}`;
+    return leadsOfData(order, `${own} and (${found}) limit $2`, put);
+  };
+  return [{ sql, rest: { ...filter, search: undefined }, hasValue: true }];
 }
 
 function byClaim(filter: Filter): Source[] {
@@ -148,12 +156,12 @@ function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
 }
 
 /** What may name few enough, the likeliest first. */
-const sourcesOf = (filter: Filter, rough: Rough, where: Where, most: number): Source[] => [
-  ...byFields(filter, where),
-  ...byWords(filter, where),
+const sourcesOf = ({ filter, order, bounds }: Search, rough: Rough, where: Where): Source[] => [
+  ...byFields(filter, where, order),
+  ...byWords(filter, where, order),
   ...byImport(filter),
   ...byClaim(filter),
-  ...byState(filter, rough, most),
+  ...byState(filter, rough, bounds.counted),
   ...byTime(filter),
 ];
 
@@ -164,6 +172,9 @@ export type Narrow = { over: boolean; total: number; start: number; hits: Hit[] 
 
 type Parts = {
   source: string;
+  /** What the order looks for: as the source has it, or looked up. */
+  carried: string;
+  lookedUp: string;
   scope: string;
   matches: string;
   keys: string[];
@@ -179,12 +190,13 @@ const LOOKED_AT = `l.account_id, l.id, l.list_id, l.state, l.rank, l.turn_at, l.
 // Whether it is too much is asked before anything is put in order.
 const NARROW = sqlFor(
   'filters/narrow.narrow',
-  ({ source, scope, matches, keys, told, by, start }: Parts) => `${PLAN_ANEW}
+  ({ source, carried, lookedUp, scope, matches, keys, told, by, start }: Parts) => `${PLAN_ANEW}
     with named as materialized (
-      select ${LOOKED_AT} from (${source}) l limit $2
+      select ${LOOKED_AT}${carried} from (${source}) l limit $2
     ), keyed as materialized (
-      select ${['l.id', ...keys].join(', ')} from named l
-       where (select count(*) from named) < $2 and ${scope} and ${matches}
+      select ${['l.id', ...keys].join(', ')}
+        from (select l.*${lookedUp} from named l
+               where (select count(*) from named) < $2 and ${scope} and ${matches} offset 0) l
     ), begun as materialized (
       select ${start} as start
     ), page as (
@@ -199,6 +211,8 @@ const NARROW = sqlFor(
     [
       {
         source: 'select * from leads where account_id = $1',
+        carried: '',
+        lookedUp: '',
         scope: 'true',
         matches: 'true',
         keys: ['l.created_at as k1'],
@@ -220,7 +234,7 @@ export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<N
   if (WIDE.has(name)) return undefined;
   const { leads, words } = await statisticsOf(reading);
   const where = { isMost: leads > 0 && rough.all * 2 > leads, words };
-  for (const source of sourcesOf(filter, rough, where, bounds.counted)) {
+  for (const source of sourcesOf(search, rough, where)) {
     const found = await cutFrom(search, source, cut);
     if (!found.over) return found;
   }
@@ -231,8 +245,13 @@ export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<N
 async function cutFrom({ reading, actor, filter, order, bounds }: Search, source: Source, cut: Cut): Promise<Narrow> {
   const values: unknown[] = [actor.account.id, bounds.counted + 1, cut.size];
   const put: Put = (value) => `$${values.push(value)}`;
+  const lookUp = ({ value }: Order) =>
+    value &&
+    `, (select ${value(put)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id) as value`;
   const parts: Parts = {
     source: source.sql(put),
+    carried: order.value && source.hasValue ? ', l.value' : '',
+    lookedUp: (!source.hasValue && lookUp(order)) || '',
     scope: scopeSql(filter, put),
     matches: matchSql(source.rest, put),
     keys: order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`),

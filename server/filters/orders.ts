@@ -16,6 +16,8 @@ export type Order = {
   back: boolean;
   /** A field, by its key: no index has it. */
   field?: string;
+  /** What a lead says there, from `lead_data d`: its keys find that as `l.value`. */
+  value?: (put: Put) => string;
 };
 
 const millisecondsOf = (span: string) => `(extract(epoch from ${span}) * 1000)::bigint`;
@@ -67,23 +69,23 @@ export function readOrder(text: string, filter: Filter & { kinds: Map<string, Se
 /** Numbers by what they are, all else by how it begins, in small letters; what says nothing comes last, either way round. */
 function orderOfField(filter: Filter, field: string, kinds: Set<string>, back: boolean): Order {
   const isNumber = kinds.size === 1 && kinds.has('integer');
-  const look = (put: Put, what: (value: string) => string) => {
+  const value = (put: Put) => {
     const told = valueSql(filter, field, put);
-    const value = isNumber ? numberOf(told) : `left(lower(${told}), ${LONGEST_KEY})`;
-    return `(select ${what(value)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id)`;
+    return isNumber ? numberOf(told) : `left(lower(${told}), ${LONGEST_KEY})`;
   };
   return {
     letter: isNumber ? 'n' : 't',
     field,
+    value,
     back,
     keys: [
       {
-        sql: (put) => look(put, (value) => `case when ${value} is null then 1 else 0 end`),
+        sql: () => `case when l.value is null then 1 else 0 end`,
         tell: (key) => key,
         from: (told) => `${told}::int`,
       },
       {
-        sql: (put) => look(put, (value) => `coalesce(${value}, ${isNumber ? '0' : `''`})`),
+        sql: () => `coalesce(l.value, ${isNumber ? '0' : `''`})`,
         tell: (key) => `${key}::text`,
         from: (told) => (isNumber ? `${told}::numeric` : `${told}::text`),
       },
