@@ -350,7 +350,10 @@ describe('the telephone', withBrowser, () => {
       track!.dispatchEvent(new Event('ended'));
     });
     await page.getByText(/^You are heard through /).waitFor();
-    assert.equal(await look(page, ({ connections }) => connections.at(-1)!.getSenders()[0]!.track!.readyState), 'live');
+    // The connection takes it up a moment later.
+    await eventually('what is sent is of one that is there', () =>
+      look(page, ({ connections }) => connections.at(-1)!.getSenders()[0]!.track?.readyState === 'live'),
+    );
     await page.keyboard.press('h');
   });
 
