@@ -187,6 +187,19 @@ type Parts = {
 const LOOKED_AT = `l.account_id, l.id, l.list_id, l.state, l.rank, l.turn_at, l.category, l.claimed_by, l.scheduled_for,
     l.created_at, l.last_updated`;
 
+const EXAMPLE: Parts = {
+  source: 'select * from leads where account_id = $1',
+  carried: '',
+  lookedUp: '',
+  scope: 'true',
+  matches: 'true',
+  keys: ['l.created_at as k1'],
+  told: 'jsonb_build_array(l.k1)',
+  by: 'k1, id',
+  start: '0::bigint',
+};
+const VALUED = 'select l.*, l.category as value from leads l where account_id = $1';
+
 // Whether it is too much is asked before anything is put in order.
 const NARROW = sqlFor(
   'filters/narrow.narrow',
@@ -208,19 +221,9 @@ const NARROW = sqlFor(
            coalesce((select jsonb_agg(jsonb_build_object('id', id, 'keys', keys) order by place) from page
                       where place > (select start from begun)), '[]') as hits`,
   [
-    [
-      {
-        source: 'select * from leads where account_id = $1',
-        carried: '',
-        lookedUp: '',
-        scope: 'true',
-        matches: 'true',
-        keys: ['l.created_at as k1'],
-        told: 'jsonb_build_array(l.k1)',
-        by: 'k1, id',
-        start: '0::bigint',
-      },
-    ],
+    [EXAMPLE],
+    [{ ...EXAMPLE, source: VALUED, carried: ', l.value' }],
+    [{ ...EXAMPLE, lookedUp: ', l.category as value' }],
   ],
 );
 
@@ -245,13 +248,14 @@ export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<N
 async function cutFrom({ reading, actor, filter, order, bounds }: Search, source: Source, cut: Cut): Promise<Narrow> {
   const values: unknown[] = [actor.account.id, bounds.counted + 1, cut.size];
   const put: Put = (value) => `$${values.push(value)}`;
-  const lookUp = ({ value }: Order) =>
-    value &&
-    `, (select ${value(put)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id) as value`;
+  const { value } = order;
   const parts: Parts = {
     source: source.sql(put),
-    carried: order.value && source.hasValue ? ', l.value' : '',
-    lookedUp: (!source.hasValue && lookUp(order)) || '',
+    carried: value && source.hasValue ? ', l.value' : '',
+    lookedUp:
+      value && !source.hasValue
+        ? `, (select ${value(put)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id) as value`
+        : '',
     scope: scopeSql(filter, put),
     matches: matchSql(source.rest, put),
     keys: order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`),
