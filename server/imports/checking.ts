@@ -10,7 +10,7 @@ import { addFound, addTwice, beginFinding, type Flagged, type Found } from './fo
 import { lockHeld, type HeldImport } from './held.ts';
 import { planChecking } from './plan-checking.ts';
 import { matchedBy, provisionalList, shapeOf } from './shape.ts';
-import { analyzePart, emptyPart } from './staging.ts';
+import { analyzePart, emptyPart, someOf } from './staging.ts';
 import type { Checkers } from './threads.ts';
 
 /** Every row of a file is looked at: what it becomes, what is wrong with it, and whether it is a lead already. */
@@ -18,7 +18,6 @@ import type { Checkers } from './threads.ts';
 /** Given to a thread at once; fewer, and one after the other, while others are not to wait. */
 const ROWS_AT_ONCE = 500;
 const FEW_AT_ONCE = 100;
-const BYTES_AT_ONCE = 500_000;
 
 /** What rows of an import are checked by, as things stand. */
 export type Basis = { checking: Checking; shape: string; matchedBy: string[] };
@@ -55,10 +54,9 @@ export async function openBasis(asking: Asking, held: Owned, plan: Plan): Promis
 const FETCH = sql('imports/checking.fetch')`${PLAN_ANEW}
   select coalesce(json_agg(json_build_array(r.row, r.cells, r.fault) order by r.row), '[]')::text as rows,
          max(r.row) as last
-    from (select f.*, sum(f.bytes) over (order by f.row) - f.bytes as before
-            from (select row, cells, fault, octet_length(cells::text) as bytes from import_rows
-                   where import_id = $1 and row > $2 and row <= $3 order by row limit $4) f) r
-   where r.before < ${BYTES_AT_ONCE}`;
+    from (${someOf(`
+      select row, cells, fault, octet_length(cells::text) as bytes from import_rows
+       where import_id = $1 and row > $2 and row <= $3 order by row limit $4`)}) r`;
 
 type Fetched = { rows: string; last: number | null };
 /** Rows from (without it) to (with it). */

@@ -5,12 +5,12 @@ import { sql } from '../platform/sql.ts';
 import type { InTurn, Reading } from '../platform/work.ts';
 import { cleanCell } from './cells.ts';
 import type { FileColumns } from './read-thread.ts';
+import { someOf } from './staging.ts';
 
 /** The rows that an import could not bring in, as a file. */
 
-/** So many are read at a time, and no more of them than so many bytes, and only when those before have been taken: a row may be a megabyte. */
+/** So many are read at a time, of long ones fewer, and only when those before have been taken. */
 const AT_ONCE = 100;
-const BYTES_AT_ONCE = 500_000;
 
 export type Told = { account_id: number; id: number; file_name: string; columns: FileColumns; staged: boolean };
 
@@ -21,14 +21,12 @@ export const findFile = async ({ db }: Reading, actor: Actor, id: number | undef
   one<Told>(db, READ, [actor.account.id, id ?? 0]);
 
 const FAULTY = sql('imports/faulty.faulty')`${PLAN_ANEW}
-  select m.row, m.fault, r.cells
-    from (select s.row, s.fault, sum(s.bytes) over (order by s.row) - s.bytes as before
-            from (select c.row, c.fault, octet_length(r.cells::text) as bytes
-                    from (select row, fault from import_checked
-                           where import_id = $1 and row > $2 and fault is not null order by row limit ${AT_ONCE}) c
-                    join import_rows r on r.import_id = $1 and r.row = c.row) s) m
-    join import_rows r on r.import_id = $1 and r.row = m.row
-   where m.before < ${BYTES_AT_ONCE} order by m.row`;
+  select m.row, m.fault, m.cells
+    from (${someOf(`
+      select c.row, c.fault, r.cells, octet_length(r.cells::text) as bytes
+        from (select row, fault from import_checked
+               where import_id = $1 and row > $2 and fault is not null order by row limit ${AT_ONCE}) c
+        join import_rows r on r.import_id = $1 and r.row = c.row`)}) m order by m.row`;
 
 type Faulty = { row: number; fault: string | null; cells: string[] };
 

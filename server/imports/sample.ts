@@ -9,23 +9,21 @@ import { openBasis } from './checking.ts';
 import { cleanCell } from './cells.ts';
 import type { Found } from './found.ts';
 import type { FileColumns } from './read-thread.ts';
+import { someOf } from './staging.ts';
 
 /** The first rows as the leads will look, at once, however far the others have come. */
 
+/** Of long ones fewer. */
 const MOST_ROWS = 20;
-/** A row may be a megabyte: of those fewer are shown. */
-const MOST_BYTES = 500_000;
 const LONGEST_VALUE = 200;
 
 const READ = sql('imports/sample.read')`
   select account_id, id, columns, plan, counts, checked_to, staged from imports where account_id = $1 and id = $2`;
 const FIRST = sql('imports/sample.first')`${PLAN_ANEW}
-  select f.row, r.cells, f.fault
-    from (select s.row, s.fault, sum(s.bytes) over (order by s.row) - s.bytes as before
-            from (select row, fault, octet_length(cells::text) as bytes from import_rows
-                   where import_id = $1 order by row limit ${MOST_ROWS}) s) f
-    join import_rows r on r.import_id = $1 and r.row = f.row
-   where f.before < ${MOST_BYTES} order by f.row`;
+  select r.row, r.cells, r.fault
+    from (${someOf(`
+      select row, cells, fault, octet_length(cells::text) as bytes from import_rows
+       where import_id = $1 order by row limit ${MOST_ROWS}`)}) r order by r.row`;
 const FAULTY = sql('imports/sample.faulty')`${PLAN_ANEW}
   select c.row, c.fault, c.faulty_at, json_array_length(r.cells) as width,
          left(r.cells ->> c.faulty_at, ${LONGEST_VALUE}) as value
