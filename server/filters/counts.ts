@@ -27,6 +27,9 @@ export async function countStates({ db }: Reading, actor: Actor, filter: Filter)
 
 const COUNTED = new Set(['state', 'category']);
 
+/** Whether a filter asks for anything that the counters know. */
+export const isAskedOfCounters = ({ tokens }: Filter): boolean => tokens.some(({ name }) => COUNTED.has(name));
+
 /** Whether the counters alone tell how many match. */
 export const isCounted = ({ tokens, search }: Filter): boolean =>
   search === undefined && tokens.every(({ name }) => COUNTED.has(name));

@@ -60,7 +60,7 @@ export async function gather(
   const rough = await countRoughly(reading, actor, filter);
   if (rough.matching === 0) return { ids: [], after: null };
   const cut = { after: { keys: [], id: after, place: 0 }, size: limit };
-  const few = await cutPage(searchOf(reading, actor, filter), rough, cut);
+  const few = await cutPage(searchOf(reading, actor, filter), async () => rough, cut);
   if (few) {
     const ids = few.hits.map(({ id }) => id);
     return { ids, after: ids.length === limit ? ids.at(-1)! : null };
@@ -110,7 +110,7 @@ const LOOKED_UP = new Set(['attempts', 'last_outcome', 'duplicate', 'imported_by
 export async function countMatching(reading: Reading, actor: Actor, filter: Filter): Promise<number> {
   const rough = await countRoughly(reading, actor, filter);
   if (isCounted(filter) || rough.matching === 0) return rough.matching;
-  const few = await cutPage(searchOf(reading, actor, filter), rough, { at: 0, size: 0 });
+  const few = await cutPage(searchOf(reading, actor, filter), async () => rough, { at: 0, size: 0 });
   if (few) return few.total;
   const { db } = reading;
   if (filter.elsewhere.length === 0 && !filter.tokens.some(({ name }) => LOOKED_UP.has(name)))

@@ -9,8 +9,8 @@ import {
   type Put,
   type ReadToken,
 } from './conditions.ts';
-import type { Rough } from './counts.ts';
-import { nameOf, Remembered } from './remembered.ts';
+import { isAskedOfCounters, type Rough } from './counts.ts';
+import { askOnce, nameOf, Remembered } from './remembered.ts';
 import { placeSql, type Mark } from './marks.ts';
 import { beyondSql, columnsOf, orderBy, RANK, RANKS, type Order } from './orders.ts';
 import { statisticsOf } from './statistics.ts';
@@ -146,7 +146,8 @@ const byTime = (filter: Filter): Source[] =>
   });
 
 /** By state and category: in which states any can match, the counters know. */
-function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
+async function byState(filter: Filter, rough: () => Promise<Rough>, most: number): Promise<Source[]> {
+  const { counts } = await rough();
   const states = new Set(counts.filter(({ matching }) => matching > 0).map(({ state }) => state));
   const named = counts.filter(({ state }) => states.has(state)).reduce((sum, { leads }) => sum + leads, 0);
   if (named > most) return [];
@@ -155,15 +156,31 @@ function byState(filter: Filter, { counts }: Rough, most: number): Source[] {
   return [{ sql, rest: filter }];
 }
 
-/** What may name few enough, the likeliest first. */
-const sourcesOf = ({ filter, order, bounds }: Search, rough: Rough, where: Where): Source[] => [
-  ...byFields(filter, where, order),
-  ...byWords(filter, where, order),
-  ...byImport(filter),
-  ...byClaim(filter),
-  ...byState(filter, rough, bounds.counted),
-  ...byTime(filter),
-];
+/** What may name few enough, the likeliest first. The counters are asked where it comes to that: for most filters something else is enough. */
+async function* sourcesOf(search: Search, rough: () => Promise<Rough>): AsyncGenerator<Source> {
+  const { filter, order, bounds } = search;
+  if (exactFields(filter).length > 0 || filter.search) {
+    const where = await whereToLook(search, rough);
+    yield* byFields(filter, where, order);
+    yield* byWords(filter, where, order);
+  }
+  yield* byImport(filter);
+  yield* byClaim(filter);
+  const isByCounters = isAskedOfCounters(filter);
+  if (!isByCounters) yield* byTime(filter);
+  yield* await byState(filter, rough, bounds.counted);
+  if (isByCounters) yield* byTime(filter);
+}
+
+/** Whether lists are most of what there is. */
+const MOST = new Remembered<Promise<boolean>>(60_000, 1_000);
+
+async function whereToLook({ reading, actor, filter }: Search, rough: () => Promise<Rough>): Promise<Where> {
+  const { leads, words } = await statisticsOf(reading);
+  const lists = nameOf(actor, { ...filter, tokens: [], search: undefined, having: new Map() });
+  const isMost = await askOnce(MOST, lists, async () => leads > 0 && (await rough()).all * 2 > leads);
+  return { isMost, words };
+}
 
 /** Where a page begins, in a set that is counted. */
 export type Cut = { size: number } & ({ at: number } | { after: Mark } | { before: Mark });
@@ -231,13 +248,11 @@ const NARROW = sqlFor(
 const WIDE = new Remembered<true>(30_000, 1_000);
 
 /** A page of those that match, where these are few enough to be counted; undefined where no index says so. */
-export async function cutPage(search: Search, rough: Rough, cut: Cut): Promise<Narrow | undefined> {
-  const { reading, actor, filter, bounds } = search;
+export async function cutPage(search: Search, rough: () => Promise<Rough>, cut: Cut): Promise<Narrow | undefined> {
+  const { actor, filter, bounds } = search;
   const name = `${bounds.counted} ${nameOf(actor, filter)}`;
   if (WIDE.has(name)) return undefined;
-  const { leads, words } = await statisticsOf(reading);
-  const where = { isMost: leads > 0 && rough.all * 2 > leads, words };
-  for (const source of sourcesOf(search, rough, where)) {
+  for await (const source of sourcesOf(search, rough)) {
     const found = await cutFrom(search, source, cut);
     if (!found.over) return found;
   }

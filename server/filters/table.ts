@@ -60,16 +60,19 @@ function readBegin(order: Order, { after, before, at = 0 }: Asked): Begin {
 
 async function findPage(search: Search, begin: Begin): Promise<Page> {
   const { reading, actor, filter, order, size, bounds } = search;
-  const rough = await countRoughly(reading, actor, filter);
-  const exact = isCounted(filter) ? rough.matching : undefined;
-  const isDense = exact !== undefined && (exact >= rough.all * DENSE || !isFiltered(filter, order));
-  if (order.field !== undefined || !isDense) {
+  let asked: Promise<Rough> | undefined;
+  const rough = () => (asked ??= countRoughly(reading, actor, filter));
+  if (order.field !== undefined || !isCounted(filter) || !isDense(search, await rough())) {
     const found = await cutPage(search, rough, { ...begin, size });
     if (found) return cutAs(found, size);
     if (order.field !== undefined) throw tooManyForField(bounds.counted);
   }
-  return walkPage(search, begin, rough, exact);
+  const counted = await rough();
+  return walkPage(search, begin, counted, isCounted(filter) ? counted.matching : undefined);
 }
+
+const isDense = ({ filter, order }: Search, { matching, all }: Rough) =>
+  matching >= all * DENSE || !isFiltered(filter, order);
 
 const tooManyForField = (counted: number) =>
   new HttpError(
