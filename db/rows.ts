@@ -14,7 +14,6 @@ export type Rows = {
   'audit/audit.page': { id: number; at: string; actor: string; address: string; action: string; subject: string; detail: string; bytes: number; filled: number };
   'audit/audit.total': { total: number };
   'audit/audit.write': object;
-  'bulk/acts.label': { label: string };
   'bulk/bulk.insert': { id: number };
   'bulk/bulk.name': object;
   'bulk/bulk.newest': { id: number; kind: string; says: string; first_name: string; last_name: string; email: string; gathering: boolean; total: number; done: number; refusals: number; reasons: Json; created_at: Date; stopped_at: Date | null; finished_at: Date | null; undoes: number | null; undone_by: number | null; undo_until: Date; a_second: number };
@@ -30,6 +29,7 @@ export type Rows = {
   'bulk/question.open': { id: number };
   'bulk/question.rate': { undo_until: string; a_second: number };
   'bulk/question.subscribers': { target_url: string; list_id: number | null; leads: number };
+  'bulk/refusing.columns': { id: number; column: Json };
   'bulk/standing.lock': { id: number; row: Json; last_updated: Date; now: string };
   'bulk/standing.open': { id: number };
   'bulk/standing.texts': { lead_id: number; text: string };
@@ -359,7 +359,7 @@ export type Rows = {
   'lists/subjects.read': { fields: Json; categories: Json };
   'lists/versions.lock': { account_id: number; id: number; name: string; created_at: Date; description: string; categories: Json; prepend_phone: string | null; inline_identifiers: boolean; show_avatars: boolean; locked_on_defaults: boolean; queue_new_before_call_backs: boolean; queue_new_before_due: boolean; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; blanks: Json; identifiers: string[]; caller_number: string | null; caller_name: string | null; retries: Json; purpose: string; paused_at: Date | null; archived_at: Date | null; deleted_at: Date | null; deleted_by: string | null; holds_deleted: boolean; claim_on_win: boolean | null; claim_on_schedule: boolean | null; claim_on_put_off: boolean | null; record_calls: boolean | null; former_categories: Json; versions: Json; changed_at: Date; unsettled: boolean };
   'lists/versions.who': { first_name: string; last_name: string };
-  'live/look.look': { newest: number; events: Json; presence: Json; queues: Json; line: Json; own: Json; lists: Json; jobs: Json; bulk: Json };
+  'live/look.look': { newest: number; events: Json; deleted: Json; presence: Json; queues: Json; line: Json; own: Json; lists: Json; jobs: Json; bulk: Json };
   'mails/mails.end': object;
   'mails/mails.failed': object;
   'mails/mails.give_back': object;

@@ -23,7 +23,8 @@ const id = ({ status, body }: Answer): number => {
   assert.ok(status < 300, JSON.stringify(body));
   return body.id;
 };
-const newList = async (name = 'Many') => id(await api('POST', '/lists', { list: { name } }));
+const newList = async (name = 'Many', columns?: object[]) =>
+  id(await api('POST', '/lists', { list: { name, ...(columns && { columns_attributes: columns }) } }));
 const load = (list: number, rows: Record<string, string>[]): Promise<number[]> =>
   house.transact(async (work) =>
     loadLeads(work, service, await findLeadList(work, service, list, 'leads.write'), rows),
@@ -168,6 +169,53 @@ test('what is open at a desk is left, and so is what it is done to already; the 
   assert.deepEqual(new Set(reasonsOf(act).map(String)), new Set(['open at a desk,1', 'already archived,1']));
   const held = (await api('GET', `/leads/${leads[0]}`)).body;
   assert.equal(held.state, 'new');
+});
+
+test('of leads that are duplicates, a delete takes all that matched: the first do not keep the others', async () => {
+  const list = await newList();
+  const phones = Array.from({ length: 260 }, (_, index) => ({ mobile_phone: `+45331${10_000 + (index % 130)}` }));
+  await load(list, phones);
+  const matching = { list_ids: [list], filter: [{ name: 'duplicate', operator: 'is', values: ['yes'] }] };
+  const act = await finish({ kind: 'delete', matching });
+  assert.deepEqual([act.total, act.done, act.refusals, act.reasons], [260, 260, 0, []]);
+});
+
+test('a field that no list has, or a value that none takes, is refused before anything begins', async () => {
+  const lead_ids = await load(await newList('Trucks', [{ label: 'Trucks', kind: 'integer' }]), [{}]);
+  const ask = async (lead: object) => {
+    const { status, body } = await owner('POST', '/bulk/question', { bulk: { kind: 'change', lead_ids, lead } });
+    return [status, body.errors ?? body.left_out];
+  };
+  assert.deepEqual(await ask({ field: 'lorries', value: '5' }), [422, { field: ['is no field of any list'] }]);
+  assert.deepEqual(await ask({ field: 'trucks', value: 'many' }), [422, { trucks: ['must be a whole number'] }]);
+  assert.deepEqual(await ask({ field: 'trucks', value: '5' }), [200, []]);
+});
+
+test('the question tells of lists that lack the field or refuse the value, and of leads that say so already', async () => {
+  const [list, without] = [await newList('Text', [{ label: 'Berths' }]), await newList()];
+  const refuses = await newList('Number', [{ label: 'Berths', kind: 'integer' }]);
+  const leads = [
+    ...(await load(list, [{ berths: 'two' }, { berths: 'three' }])),
+    ...(await load(without, [{}, {}, {}])),
+    ...(await load(refuses, [{}])),
+  ];
+  const change = { kind: 'change', lead: { field: 'berths', value: 'two' } };
+  const expected = [
+    ['Berths must be a whole number.', 1],
+    ['Berths is no column of this list.', 3],
+    ['already says so', 1],
+  ];
+  const lists = [list, without, refuses];
+  for (const which of [{ lead_ids: leads }, { matching: { list_ids: lists } }]) {
+    const { status, body } = await owner('POST', '/bulk/question', { bulk: { ...change, ...which } });
+    assert.equal(status, 200, JSON.stringify(body));
+    const told = body.left_out.map(({ reason, number }: { reason: string; number: number }) => [reason, number]);
+    assert.deepEqual(new Set(told.map(String)), new Set(expected.map(String)));
+  }
+  const only = await owner('POST', '/bulk/question', { bulk: { ...change, matching: { list_ids: [without] } } });
+  assert.deepEqual(only.body.left_out, [{ reason: 'Berths is no column of this list.', number: 3 }]);
+  const act = await finish({ ...change, lead_ids: leads });
+  assert.deepEqual(new Set(reasonsOf(act).map(String)), new Set(expected.map(String)));
 });
 
 test('the question names by host who hears of it, and how often at most', async () => {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { FieldChange, Spread, type BulkKind } from '../../contract/bulk.ts';
 import type { EventKind } from '../../contract/events.ts';
+import { FIELD, LONGEST_VALUE } from '../../contract/filters.ts';
 import type { Matching } from '../../contract/lead-table.ts';
 import { Migration, Outcome } from '../../contract/leads.ts';
 import { scopeOf, type Right } from '../../contract/roles.ts';
@@ -14,11 +15,11 @@ import type { Before } from '../leads/put-back.ts';
 import { renewLead } from '../leads/renew.ts';
 import { findList } from '../lists/lists.ts';
 import type { Actor } from '../platform/actor.ts';
-import { Last, query, settle } from '../platform/db.ts';
+import { Last, settle } from '../platform/db.ts';
 import { conflict, forbidden, type HttpError } from '../platform/errors.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
-import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
+import { findTaken } from './refusing.ts';
 import type { Standing } from './standing.ts';
 
 /** What is done to one lead after the other. */
@@ -45,6 +46,8 @@ export type Act = Doing & {
   fault?: HttpError;
   /** Leads to which it is done already, as a filter, where that can be said. */
   already?: { reason: string; among: Matching };
+  /** Lists to whose leads it cannot be done, and why. */
+  refusing?: { reason: string; lists: number[] }[];
 };
 
 /** Of a lead that was deleted: when, so that it is not brought back after somebody deleted it again. */
@@ -178,21 +181,30 @@ const OPEN: Record<BulkKind, Open> = {
     before: stateOf,
     do: async (work, actor, { id }) => settle(work.db, await renewLead(work, actor, id)),
   }),
-  change: async ({ db }, { account }, lead) => {
+  change: async (work, { account }, lead) => {
     const { field, value } = readChange(lead).lead;
-    const [column] = await query<{ label: string }>(db, LABEL, [account.id, field]);
-    const label = column?.label ?? field;
+    const { label, refusals, fault } = await findTaken(work, account.id, field, value);
     return {
       asked: { field, value },
       says: value ? `${label} set to ${shorten(value)}` : `${label} cleared`,
       fires: { kind: 'lead_updated', comment: '' },
-      leaves: ({ text }) => (text === (value ?? '') ? 'already says so' : undefined),
+      ...(fault && { fault }),
+      leaves: ({ row, text }) =>
+        refusals.get(row.list_id)?.message ?? (text === (value ?? '') ? 'already says so' : undefined),
+      ...(value &&
+        value.length <= LONGEST_VALUE && {
+          already: {
+            reason: 'already says so',
+            among: { filter: [{ name: `${FIELD}${field}`, operator: 'is', values: [value] }] },
+          },
+        }),
+      refusing: gatherReasons(refusals),
       before: ({ text }) => ({ fields: { [field]: text ?? '' } }),
-      do: async (work, actor, { id }) => {
-        const done = await changeLead(work, actor, id, () => ({ [field]: value }));
+      do: async (doing, by, { id }) => {
+        const done = await changeLead(doing, by, id, () => ({ [field]: value }));
         // By what kind of field it is, it says the same.
         if (!(done instanceof Last)) throw conflict('unchanged', 'already says so');
-        await settle(work.db, done);
+        await settle(doing.db, done);
       },
     };
   },
@@ -206,9 +218,16 @@ const OPEN: Record<BulkKind, Open> = {
   }),
 };
 
-// Lists may call it differently: then as the newest does.
-const LABEL = sql('bulk/acts.label')`
-  select label from list_columns where account_id = $1 and key = $2 order by list_id desc limit 1`;
+// Each is counted by itself; options are others in every list.
+const MOST_REASONS = 4;
+
+function gatherReasons(refusals: Map<number, HttpError>): { reason: string; lists: number[] }[] {
+  const byReason = Map.groupBy(refusals.keys(), (list) => refusals.get(list)!.message);
+  const all = [...byReason].map(([reason, lists]) => ({ reason, lists }));
+  if (all.length <= MOST_REASONS) return all;
+  const others = all.slice(MOST_REASONS - 1).flatMap(({ lists }) => lists);
+  return [...all.slice(0, MOST_REASONS - 1), { reason: 'for other reasons', lists: others }];
+}
 
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 

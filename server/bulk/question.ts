@@ -32,7 +32,7 @@ export async function askBulkAct(work: Work, actor: Actor, given: NewBulkAct): P
   return {
     number,
     tells: act.fires ? await findSubscribers(work, actor, act.fires, asked, number) : [],
-    left_out: await findLeftOut(work, actor, act, asked),
+    left_out: await findLeftOut(work, actor, act, asked, number),
     undo_until,
     seconds: Math.ceil(number / (a_second || A_SECOND)),
   };
@@ -47,13 +47,14 @@ async function countAmong(
   { matching, ids, except }: Asked,
   among: Matching,
 ): Promise<number> {
-  if (!matching) return (await stillMatch(work, actor, await readMatching(work, actor, among), ids)).size;
-  const filter = [...(matching.filter ?? []), ...(among.filter ?? [])];
+  const filter = [...(matching?.filter ?? []), ...(among.filter ?? [])];
   if (filter.length > MOST_TOKENS) return 0;
   const read = await readMatching(work, actor, { ...matching, filter });
   // Among the lists that are meant: one of them alone may not have the fields that are asked for.
-  const isAmong = (id: number) => !among.list_ids || among.list_ids.includes(id);
+  const wanted = among.list_ids && new Set(among.list_ids);
+  const isAmong = (id: number) => !wanted || wanted.has(id);
   const both = { ...read, lists: read.lists.filter(isAmong), elsewhere: read.elsewhere.filter(isAmong) };
+  if (!matching) return (await stillMatch(work, actor, both, ids)).size;
   const taken = except.length > 0 ? (await stillMatch(work, actor, both, except)).size : 0;
   return (await countMatching(work, actor, both)) - taken;
 }
@@ -101,17 +102,22 @@ const OPEN = sql('bulk/question.open')`
 async function findLeftOut(
   work: Work,
   actor: Actor,
-  { already }: Act,
+  { already, refusing = [] }: Act,
   asked: Asked,
+  number: number,
 ): Promise<BulkQuestion['left_out']> {
   const rows = await query<{ id: number }>(work.db, OPEN, [actor.account.id]);
   const [named, except] = [new Set(asked.ids), new Set(asked.except)];
   const ids = rows.map(({ id }) => id).filter((id) => (asked.matching ? !except.has(id) : named.has(id)));
   const filter = await readMatching(work, actor, asked.matching ?? {});
   const open = ids.length > 0 ? (await stillMatch(work, actor, filter, ids)).size : 0;
-  const done = already ? await countAmong(work, actor, asked, already.among) : 0;
-  return [
-    { reason: OPEN_AT_A_DESK, number: open },
-    { reason: already?.reason ?? '', number: done },
-  ].filter(({ number }) => number > 0);
+  const refused: BulkQuestion['left_out'] = [];
+  for (const { reason, lists } of refusing)
+    refused.push({ reason, number: await countAmong(work, actor, asked, { list_ids: lists }) });
+  // Where no lead is left there may be none of whom it could be asked.
+  const isLeft = refused.reduce((sum, { number: out }) => sum + out, 0) < number;
+  const done = already && isLeft ? await countAmong(work, actor, asked, already.among) : 0;
+  return [{ reason: OPEN_AT_A_DESK, number: open }, ...refused, { reason: already?.reason ?? '', number: done }].filter(
+    ({ number: out }) => out > 0,
+  );
 }

@@ -195,11 +195,12 @@ async function openDoing(
   }
 }
 
-/** Why a lead is not meant any more. */
+/** Why a lead is not meant any more. Whose duplicate it is does not count: the act itself may have done something to the other. */
 async function matchStill(work: Work, actor: Actor, matching: Matching | null, ids: number[]) {
   if (!matching || ids.length === 0) return () => undefined;
+  const filter = matching.filter?.filter(({ name }) => name !== 'duplicate') ?? [];
   try {
-    const still = await stillMatch(work, actor, await readMatching(work, actor, matching), ids);
+    const still = await stillMatch(work, actor, await readMatching(work, actor, { ...matching, filter }), ids);
     return (id: number) => (still.has(id) ? undefined : 'no longer matches the filter');
   } catch (error) {
     if (!(error instanceof HttpError) || error.status >= 500) throw error;

@@ -5,6 +5,7 @@ import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { startCall } from '../calls/calls.ts';
 import { deleteOneLead, LIST_DELETED } from '../leads/deleted.ts';
+import { removePastLeads } from '../leads/remove.ts';
 import { lockShape } from '../lists/shape-lock.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { findActor } from '../people/users/users.ts';
@@ -176,6 +177,28 @@ test('a deleted lead that somebody brought back, and one that was deleted again,
     [200, 404],
   );
   assert.equal((await api('GET', `/leads/${leads[2]}`)).status, 200);
+});
+
+test('a delete that took hours is undone whole until seven days after its end', async () => {
+  const leads = (await furnish()).leads.slice(0, 2);
+  const act = await finish({ kind: 'delete', lead_ids: leads });
+  const [first, last] = [`interval '7 days 3 hours'`, `interval '6 days 23 hours'`];
+  await house.pool.query(`update bulk_acts set finished_at = finished_at - ${last} where id = $1`, [act.id]);
+  for (const [lead, ago] of [
+    [leads[0], first],
+    [leads[1], last],
+  ]) {
+    await house.pool.query(`update deleted_leads set deleted_at = deleted_at - ${ago} where lead_id = $1`, [lead]);
+    await house.pool.query(
+      `update bulk_leads b set before = jsonb_build_object('deleted_at', g.deleted_at) from deleted_leads g
+        where g.lead_id = $1 and b.lead_id = $1 and b.act_id = $2`,
+      [lead, act.id],
+    );
+  }
+  await removePastLeads(house.transact);
+  const { done, refusals } = await undo(act.id);
+  assert.deepEqual([done, refusals], [2, 0]);
+  for (const lead of leads) assert.equal((await api('GET', `/leads/${lead}`)).status, 200);
 });
 
 test('a claim does not go back to somebody who left, nor a lead to a list that is deleted, until these are back', async () => {

@@ -21,6 +21,9 @@ import { readStored } from './stored.ts';
  * holds for it, too. What it says and how it stands stays with it for as long as it can be brought back.
  */
 
+/** They are there for a day more than is told: an act on many that takes hours, and so does its undo, is told to end with its last lead. */
+export const REMOVED_AFTER = `interval '8 days'`;
+
 const MOVE = sql('leads/deleted.move')`update leads set list_id = $3 where account_id = $1 and id = $2`;
 const MOVE_DATA = sql('leads/deleted.move_data')`
   update lead_data set list_id = $3 where account_id = $1 and lead_id = $2`;
@@ -88,7 +91,7 @@ const LOCK = sql('leads/deleted.lock')`
     from l cross join d
     join lists h on h.account_id = l.account_id and h.id = l.list_id and h.holds_deleted
     join deleted_leads g on g.account_id = l.account_id and g.lead_id = l.id
-   where g.deleted_at > now() - ${KEPT}`;
+   where g.deleted_at > now() - ${REMOVED_AFTER}`;
 
 const RESTORE = sql('leads/deleted.restore')`
   update leads set list_id = $3, category = $4,

@@ -1,4 +1,4 @@
-import { KEPT, removeList } from '../lists/deleted.ts';
+import { removeList } from '../lists/deleted.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -7,6 +7,7 @@ import type { TakenJob } from '../lists/jobs.ts';
 import type { WholeLead } from './access.ts';
 import type { Batch } from './stretch.ts';
 import { countLeads, type Place } from './counters.ts';
+import { REMOVED_AFTER } from './deleted.ts';
 import { changeMarks } from './marks.ts';
 
 /** Leads go for good, with their history. Calls stay and lose their lead. */
@@ -81,7 +82,7 @@ export async function removeSomeLeads(
 // Both rows are locked: whoever brings a lead back changes both.
 const PAST = sql('leads/remove.past')`
   select ${COLUMNS} from deleted_leads g join leads l on l.account_id = g.account_id and l.id = g.lead_id
-   where g.deleted_at <= now() - ${KEPT}
+   where g.deleted_at <= now() - ${REMOVED_AFTER}
    order by g.deleted_at limit ${AT_ONCE} for update skip locked`;
 
 /** Leads that were deleted by themselves and whose week is over. */

@@ -79,6 +79,19 @@ describe('live', () => {
     );
   });
 
+  test('tells colleagues that a lead is deleted, of the lists they see', async (context) => {
+    const [own, other] = await Promise.all(
+      [list, hidden].map(async (id) => (await api('POST', `/lists/${id}/leads`, { lead: {} })).body.id as number),
+    );
+    await house.join({ email: 'cleo@example.com', listing_ids: [list] });
+    const { messages } = await listen(context, 'cleo@example.com');
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (const id of [other, own]) assert.equal((await owner('DELETE', `/leads/${id}`)).status, 204);
+    const told = () => messages.filter(({ event }) => event === 'lead').map(({ data }) => data);
+    await eventually('it is told', () => told().length > 0);
+    assert.deepEqual(told(), [{ lead_id: own, list_id: list }]);
+  });
+
   test('a long past is no reason to ask for everything again', async (context) => {
     const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
     await house.pool.query(

@@ -1,0 +1,54 @@
+import { refuseMissing, readValues } from '../leads/values.ts';
+import type { ListColumn } from '../lists/columns.ts';
+import { query } from '../platform/db.ts';
+import { HttpError } from '../platform/errors.ts';
+import { invalid } from '../platform/read.ts';
+import { sql } from '../platform/sql.ts';
+import type { Reading } from '../platform/work.ts';
+
+/** Which lists take a value in a field, and what the others say to it: as a lead of theirs would be told. */
+
+const COLUMNS = sql('bulk/refusing.columns')`
+  select li.id, (select json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required,
+                          'options', c.options)
+                   from list_columns c where c.account_id = $1 and c.list_id = li.id and c.key = $2) as column
+    from lists li where li.account_id = $1 and li.deleted_at is null order by li.id desc`;
+
+export type Taken = {
+  /** Lists may call it differently: as the newest does. */
+  label: string;
+  refusals: Map<number, HttpError>;
+  /** What is wrong where none takes it. */
+  fault: HttpError | undefined;
+};
+
+export async function findTaken(
+  { db }: Reading,
+  accountId: number,
+  field: string,
+  value: string | null,
+): Promise<Taken> {
+  const lists = await query<{ id: number; column: ListColumn | null }>(db, COLUMNS, [accountId, field]);
+  const refusals = new Map<number, HttpError>();
+  for (const { id, column } of lists) {
+    const refusal = refusalOf(column ? [column] : [], { [field]: value });
+    if (refusal) refusals.set(id, refusal);
+  }
+  const newest = lists.find(({ column }) => column);
+  const isTaken = lists.length > refusals.size;
+  return {
+    label: newest?.column?.label ?? field,
+    refusals,
+    fault: isTaken ? undefined : newest ? refusals.get(newest.id) : invalid({ field: ['is no field of any list'] }),
+  };
+}
+
+function refusalOf(columns: ListColumn[], given: Record<string, unknown>): HttpError | undefined {
+  try {
+    refuseMissing(columns, readValues(columns, given).data, 'given');
+    return undefined;
+  } catch (error) {
+    if (error instanceof HttpError) return error;
+    throw error;
+  }
+}
