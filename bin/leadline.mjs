@@ -14,7 +14,8 @@ if (!existsSync(path('../node_modules'))) {
   fail('The packages are not installed yet. Run `npm start` once, or `npm ci`.');
 } else if (major >= 24) {
   // Stripping the types takes a compiler of 40 MB; with the cache it is loaded after a change of the code only.
-  module.enableCompileCache(path('../node_modules/.cache/leadline'));
+  process.env.NODE_COMPILE_CACHE ??= path('../node_modules/.cache/leadline');
+  module.enableCompileCache();
   // Told to stop while the program is still being read, a service has nothing to undo.
   const leave = () => process.exit(0);
   const isService = ['serve', 'work'].includes(process.argv[2]);
