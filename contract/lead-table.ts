@@ -117,6 +117,7 @@ export const Subjects = Type.Object({
     { description: 'Those that most lists have first.' },
   ),
   categories: Type.Array(Type.String()),
+  archive_categories: Type.Array(Type.String(), { description: 'Those of them that leads are archived with.' }),
 });
 export type Subjects = Static<typeof Subjects>;
 

@@ -23,6 +23,7 @@ test('the fields and categories of lists are told once each, those that most hav
       { ...options, options: ['York'] },
     ],
     winner_categories: 'Order, Meeting',
+    archive_categories: 'Too old',
   });
   const gone = await addList({ name: 'Gone', columns_attributes: [{ label: 'Secret' }] });
   assert.equal((await owner('DELETE', `/lists/${gone}`, { list: { name: 'Gone' } })).status, 204);
@@ -38,7 +39,7 @@ test('the fields and categories of lists are told once each, those that most hav
     ],
   );
   assert.deepEqual(both.fields[0].options, ['Hull', 'Leeds', 'York']);
-  assert.deepEqual(both.categories, ['Meeting', 'Order']);
+  assert.deepEqual([both.categories, both.archive_categories], [['Too old', 'Meeting', 'Order'], ['Too old']]);
   const keys = async (...asked: Parameters<typeof of>) =>
     (await of(...asked)).fields.map(({ key }: { key: string }) => key);
   assert.deepEqual(await keys(owner, `?lists=${one}`), ['company', 'depot']);

@@ -9,6 +9,12 @@ const MOST_FIELDS = 500;
 const MOST_OPTIONS = 200;
 const MOST_CATEGORIES = 500;
 
+const categoriesOf = (which: string) => `
+  coalesce((select json_agg(category.name) from (
+    select name from seen cross join jsonb_each(seen.categories) as of_kind (kind, names)
+     cross join jsonb_array_elements_text(of_kind.names) as name where ${which}
+     group by name order by min(kind), name limit ${MOST_CATEGORIES}) category), '[]')`;
+
 // A field that is called differently in several lists has the name that most of them give it.
 const SUBJECTS = sql('lists/subjects.read')`
   with seen as materialized (
@@ -26,10 +32,7 @@ const SUBJECTS = sql('lists/subjects.read')`
                   coalesce(min(choices.options), '{}') as options
              from columns c left join choices on choices.key = c.key
             group by c.key order by count(*) desc, min(c.position), c.key limit ${MOST_FIELDS}) field), '[]') as fields,
-         coalesce((select json_agg(category.name) from (
-           select name from seen cross join jsonb_each(seen.categories) as of_kind (kind, names)
-            cross join jsonb_array_elements_text(of_kind.names) as name
-            group by name order by min(kind), name limit ${MOST_CATEGORIES}) category), '[]') as categories`;
+         ${categoriesOf('true')} as categories, ${categoriesOf(`kind = 'archive'`)} as archive_categories`;
 
 /** What leads of these lists can be asked for by, besides what all leads have. Null: all that one sees. */
 export async function readSubjects({ db }: Reading, actor: Actor, lists: number[] | null): Promise<Subjects> {

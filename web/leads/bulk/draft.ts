@@ -4,7 +4,8 @@ import type { Colleague } from '../../../contract/users.ts';
 import { useColleagues } from '../../colleagues.ts';
 import { sayCount } from '../../counts.ts';
 import { listsQuery } from '../../lists.ts';
-import { useDesks, useFields, type Field } from '../table/fields.ts';
+import { subjectsQuery } from '../filter/subjects.ts';
+import type { Field } from '../table/fields.ts';
 import { VERBS } from './verbs.ts';
 
 /** What an act needs to know besides the leads, while it is being chosen. */
@@ -39,12 +40,12 @@ export type Offered = {
 export function useOffered(lists: number[]): Offered {
   const people = useColleagues().filter(({ active }) => active);
   const { data: all = [] } = useQuery(listsQuery);
-  const desks = useDesks(lists);
+  const { data: subjects } = useQuery(subjectsQuery(lists));
   return {
     people,
     lists: all.filter(({ id, archived }) => !archived && !(lists.length === 1 && lists[0] === id)),
-    categories: [...new Set(desks.flatMap(({ categories }) => categories.archive ?? []))],
-    fields: useFields(lists),
+    categories: subjects?.archive_categories ?? [],
+    fields: subjects?.fields ?? [],
   };
 }
 
