@@ -226,6 +226,25 @@ describe('acts on many leads', withBrowser, () => {
     await title(page, 'Delegate 3 leads');
   });
 
+  test('the bar leaves the lead beside the table alone, wherever there is room for both', async () => {
+    const { page } = await chooseAll(await furnish(service), NAMES);
+    await page.getByRole('row').filter({ hasText: NAMES[0]! }).click();
+    const note = page.getByRole('region', { name: 'The lead beside the table' }).getByRole('textbox', { name: 'Note' });
+    for (const [width, height] of [
+      [820, 1180],
+      [1100, 700],
+      [1280, 800],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await note.scrollIntoViewIfNeeded();
+      const field = (await note.boundingBox())!;
+      const over = (await bar(page).boundingBox())!;
+      const isClear = field.y + field.height <= over.y || over.x + over.width <= field.x;
+      assert.ok(isClear, `at ${width} px the bar lies over the note`);
+    }
+  });
+
   test('question and acts fit on a desk and on a phone, in both schemes', async () => {
     const house = await furnish(service);
     await house.api('POST', '/lists', { list: { name: 'Erneuerbare-Energien-Interessenten, Norddeutschland' } });

@@ -67,6 +67,8 @@ describe('the page of a lead', withBrowser, () => {
     const { api, list, join } = house;
     const id = await addLead(house, { company_name: 'Marlowe Freight' });
     await api('POST', '/lists', { list: { name: 'Depot expo' } });
+    const { id: old } = await api('POST', '/lists', { list: { name: 'Depot expo of last year' } });
+    await house.app('PATCH', `/lists/${old}`, { list: { archived: true } });
     const { page: ann } = await openPage(await openBrowser(), {});
     await join(ann, 'ann@example.com');
     const { page, complaints } = await openLead(house, id);
@@ -97,6 +99,7 @@ describe('the page of a lead', withBrowser, () => {
     await activity(page).getByText('“Ask for Imogen”').waitFor();
 
     await page.getByRole('button', { name: 'Move' }).click();
+    assert.deepEqual(await page.getByRole('option').allTextContents(), ['Depot expo']);
     await page.getByRole('option', { name: 'Depot expo' }).click();
     await page.getByRole('navigation', { name: 'Where this lead is' }).getByText('Depot expo').waitFor();
     assert.notEqual((await api('GET', `/leads/${id}`)).list_location, `/api/v2/lists/${list.id}`);

@@ -10,7 +10,7 @@ import { Picker } from '../ui/picker.tsx';
 import { aboutLead, listIdOf, nameLead, type Lead } from './queries.ts';
 import { Among } from './among.tsx';
 import { SetOutcome } from './set-outcome.tsx';
-import { listsQuery } from '../lists.ts';
+import { listsQuery, listsToMoveTo } from '../lists.ts';
 import './lead-line.css';
 
 /** Where the lead is, and what can be done with it. */
@@ -112,7 +112,7 @@ function Move({ lead }: { lead: Lead }) {
   const may = useRight('leads.migrate');
   const { data: lists = [] } = useQuery({ ...listsQuery, enabled: may });
   const { mutate, isPending } = useChange(lead);
-  const others = lists.filter(({ id }) => id !== listIdOf(lead));
+  const others = listsToMoveTo(lists, listIdOf(lead));
   return (
     <Picker
       label="Move"

@@ -3,7 +3,7 @@ import type { BulkKind } from '../../../contract/bulk.ts';
 import type { Colleague } from '../../../contract/users.ts';
 import { useColleagues } from '../../colleagues.ts';
 import { sayCount } from '../../counts.ts';
-import { listsQuery } from '../../lists.ts';
+import { listsQuery, listsToMoveTo } from '../../lists.ts';
 import { subjectsQuery } from '../filter/subjects.ts';
 import type { Field } from '../table/fields.ts';
 import { VERBS } from './verbs.ts';
@@ -43,7 +43,7 @@ export function useOffered(lists: number[]): Offered {
   const { data: subjects } = useQuery(subjectsQuery(lists));
   return {
     people,
-    lists: all.filter(({ id, archived }) => !archived && !(lists.length === 1 && lists[0] === id)),
+    lists: listsToMoveTo(all, lists.length === 1 ? lists[0] : undefined),
     categories: subjects?.archive_categories ?? [],
     fields: subjects?.fields ?? [],
   };
