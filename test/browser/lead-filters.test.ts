@@ -47,6 +47,21 @@ const act = async (page: Page, of: string, what: string) => {
   await page.getByRole('button', { name: `Actions for ${of}` }).click();
   await page.getByRole('menuitem', { name: what }).click();
 };
+const inViews = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: /Views|Change the view/ }).click();
+  await page.getByRole('menuitem', { name }).click();
+};
+/** What the columns of the table are called, without the one that chooses rows. */
+const expectColumns = (page: Page, ...names: string[]) =>
+  page.waitForFunction((wanted) => {
+    const heads = [...document.querySelectorAll('[role="columnheader"]')].map(({ textContent }) => textContent);
+    return heads.slice(1).join() === wanted;
+  }, names.join());
+const turnColumn = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name, exact: true }).click();
+  await page.keyboard.press('Escape');
+};
 const besides = (complaints: string[], status: RegExp) => complaints.filter((complaint) => !status.test(complaint));
 
 describe('filters of the leads', withBrowser, () => {
@@ -162,6 +177,80 @@ describe('filters of the leads', withBrowser, () => {
     await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
     assert.deepEqual(await views(), []);
     assert.deepEqual(besides(complaints, /status of 422/), []);
+  });
+
+  test('a view has its columns, and leaves one’s own as they are, here and in another tab', async () => {
+    const { page, app, address, list } = await enter(() => '/leads');
+    const columns = [{ name: 'lead' }, { name: 'state' }, { name: 'field.vehicles' }];
+    const shown = { list_ids: [list.id], order: 'queue', columns };
+    await app('POST', '/views', { view: { name: 'Fleets', shows: shown } });
+    await app('POST', '/views', { view: { name: 'Bare', shows: { ...shown, columns: columns.slice(0, 1) } } });
+    const own = ['Lead', 'List', 'State', 'Due', 'Claimed by', 'Last activity', 'Calls'];
+    await page.reload();
+    await turnColumn(page, 'Phone');
+    await expectColumns(page, ...own);
+    await inViews(page, 'Fleets');
+    await expectColumns(page, 'Lead', 'State', 'Vehicles');
+    const opening = page.waitForEvent('popup');
+    await page.evaluate((to) => void window.open(to), `${address}/leads`);
+    const other = await opening;
+    await expectColumns(other, ...own);
+    await inViews(other, 'Bare');
+    await expectColumns(other, 'Lead');
+    await inViews(page, 'All leads');
+    await expectColumns(page, ...own);
+    await page.goBack();
+    await expectColumns(page, 'Lead', 'State', 'Vehicles');
+
+    // What is changed in it is a change of the view.
+    await turnColumn(page, 'Phone');
+    await expectColumns(page, 'Lead', 'State', 'Vehicles', 'Phone');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+    const views = (await app('GET', '/views')) as { name: string; shows: { columns: object[] } }[];
+    assert.deepEqual(views.find(({ name }) => name === 'Fleets')!.shows.columns, [...columns, { name: 'phone' }]);
+
+    // While nothing is known of the fields, theirs are kept.
+    await page.route(/\/app\/leads\/subjects/, (route) => route.abort());
+    await page.reload();
+    await expectColumns(page, 'Lead', 'State', 'Phone');
+    await turnColumn(page, 'State');
+    await expectColumns(page, 'Lead', 'Phone');
+    await page.unrouteAll();
+    await page.reload();
+    await expectColumns(page, 'Lead', 'Vehicles', 'Phone');
+    await page.getByRole('button', { name: 'As saved' }).click();
+    await expectColumns(page, 'Lead', 'State', 'Vehicles', 'Phone');
+  });
+
+  test('of a view whose list is gone, all lists are the way out; all leads are those of every list', async () => {
+    const { page, api, app, address, list } = await enter(() => '/leads');
+    const { id: gone } = await api('POST', '/lists', { list: { name: 'Depot expo' } });
+    const view = { name: 'Expo', shows: { list_ids: [gone], order: '-created' } };
+    const { id } = (await app('POST', '/views', { view })) as { id: number };
+    await app('DELETE', `/lists/${gone}`, { list: { name: 'Depot expo' } });
+    await page.goto(`${address}/leads?view=${id}`);
+    await page.getByText(/which is no list that you may see/).waitFor();
+    await page.getByRole('button', { name: 'All lists' }).click();
+    await shows(page, ['Quarry Lane']);
+    await page.getByRole('button', { name: 'Save changes' }).waitFor();
+    await page.goBack();
+    await page.getByText(/which is no list that you may see/).waitFor();
+    await inViews(page, 'All leads');
+    await page.waitForURL((url) => url.search === '');
+    await shows(page, ['Quarry Lane']);
+
+    const isAllTicked = () => page.getByRole('menuitem', { name: 'All leads' }).getAttribute('aria-current');
+    await page.goto(`${address}/leads?lists=${list.id}`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    assert.equal(await isAllTicked(), 'false');
+    await page.goto(`${address}/lists/${list.id}/leads?q=quarry`);
+    await shows(page, ['Quarry Lane'], ['Marlowe Freight']);
+    await inViews(page, 'All leads');
+    await shows(page, ['Marlowe Freight']);
+    assert.equal(new URL(page.url()).pathname, `/lists/${list.id}/leads`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    assert.equal(await isAllTicked(), 'true');
   });
 
   test('say about how many match, and count them when someone wants to know', async () => {

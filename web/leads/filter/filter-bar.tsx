@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Total } from '../../../contract/lead-table.ts';
-import { FIRST_ORDER, writeMatching, type Asking } from '../table/asked.ts';
+import { writeMatching, type Asking } from '../table/asked.ts';
 import { CountLine } from './count-line.tsx';
 import { SearchList } from './search-list.tsx';
 import { StateTabs } from './state-tabs.tsx';
@@ -22,14 +22,8 @@ type Props = {
 
 /** Which leads are shown: by state, by words, by what they have in common; and how many these are. All of it is in the address. */
 export function FilterBar({ asked, total, error, children }: Props) {
-  const { lists, f, q, order } = asked;
+  const { lists, f, q, order, set } = asked;
   const known = useSubjects(lists);
-  // A view with nothing left of it is not open any more: its bare address would open it anew.
-  const set: Asking['set'] = (change) => {
-    const to = { ...asked, ...change };
-    const isBare = to.f.length === 0 && to.q === '' && to.order === FIRST_ORDER && to.lists.length === 0;
-    asked.set(isBare && !('view' in change) ? { ...change, view: undefined } : change);
-  };
   const matching = writeMatching(asked);
   const faults = faultsOf(f, known, error);
   return (

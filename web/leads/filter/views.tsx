@@ -8,7 +8,7 @@ import { useRight } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { tellFailure } from '../../ui/notices.ts';
-import { FIRST_ORDER, type Asking } from '../table/asked.ts';
+import { FIRST_ORDER, isBare, type Asking } from '../table/asked.ts';
 import { DeleteView, ViewDialog, WHO_SHARES } from './view-dialogs.tsx';
 import { changeView, differs, openView, showsOf, viewsQuery } from './view-queries.ts';
 import './views.css';
@@ -24,11 +24,10 @@ export function Views({ asked }: { asked: Asking }) {
   const manages = useRight('leads.manage');
   const navigate = useNavigate();
   const view = views.find(({ id }) => id === asked.view);
-  const { f, q, order, lists } = asked;
-  const isBare = f.length === 0 && q === '' && order === FIRST_ORDER && lists.length === 0;
+  const { f, q, lists, pageLists } = asked;
   // An address that names a view and nothing else opens it.
   useEffect(() => {
-    if (view && isBare && differs(view, asked)) asked.set(openView(view));
+    if (view && isBare(asked) && differs(view, asked)) asked.set(openView(view));
   }, [view?.id]);
   const saving = useMutation({
     mutationFn: (change: Parameters<typeof changeView>[1]) => changeView(view!.id, change),
@@ -70,8 +69,8 @@ export function Views({ asked }: { asked: Asking }) {
               {
                 id: 0,
                 name: 'All leads',
-                isCurrent: view === undefined && f.length === 0 && q === '',
-                act: () => asked.set({ f: [], q: '', order: FIRST_ORDER, view: undefined }),
+                isCurrent: !view && f.length === 0 && q === '' && lists.length === pageLists.length,
+                act: () => asked.set({ lists: pageLists, f: [], q: '', order: FIRST_ORDER, view: undefined }),
               },
               ...own.map(item),
               ...(error && views.length === 0
@@ -123,11 +122,13 @@ export function Views({ asked }: { asked: Asking }) {
         </span>
       )}
       {asking === 'new' && (
-        <ViewDialog shows={showsOf(asked)} close={close} done={({ id }) => asked.set({ view: id })} />
+        <ViewDialog
+          shows={showsOf(asked)}
+          close={close}
+          done={({ id }) => asked.set({ view: id, columns: asked.columns })}
+        />
       )}
-      {asking === 'rename' && view && (
-        <ViewDialog view={view} shows={view.shows} close={close} done={() => undefined} />
-      )}
+      {asking === 'rename' && view && <ViewDialog view={view} shows={view.shows} close={close} done={() => undefined} />}
       {asking === 'delete' && view && (
         <DeleteView view={view} close={close} done={() => asked.set({ view: undefined })} />
       )}

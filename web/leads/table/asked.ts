@@ -24,6 +24,10 @@ type Change = Partial<Omit<Asked, 'columns'>> & { columns?: Column[] | null | un
 
 export const FIRST_ORDER = 'queue';
 
+/** Nothing is asked for, unless by a view. */
+export const isBare = ({ lists, f, q, order }: Pick<Asking, 'lists' | 'f' | 'q' | 'order'>): boolean =>
+  lists.length === 0 && f.length === 0 && q === '' && order === FIRST_ORDER;
+
 const some = (value: string | string[] | undefined): string[] => (value === undefined ? [] : [value].flat());
 const ids = (text: string | undefined): number[] =>
   (text ?? '')
@@ -49,18 +53,20 @@ export function useAsked() {
       view: ids(some(search.view)[0])[0],
     };
   }, [search, own]);
-  const columns = useColumns(asked.lists);
+  const columns = useColumns(asked);
   /** `columns` of null are those there usually are; `f` are tokens as they stand in the address. */
   const set = (change: Change): void => {
-    const to = { ...asked, ...change };
-    if (change.columns !== undefined) keepColumns(to.lists, change.columns);
+    const to = { ...asked, ...change, ...(change.tokens && { f: change.tokens.map(writeToken) }) };
+    if (change.columns !== undefined) keepColumns(to, change.columns);
     if (Object.keys(change).every((name) => name === 'columns')) return;
+    // A view with nothing left of it is not open any more: its bare address would open it anew.
+    if (isBare(to) && !('view' in change)) to.view = undefined;
     const isOwn = own !== undefined && to.lists.length === 1 && to.lists[0] === own;
     void navigate({
       to: isOwn ? paths.listLeads(own) : paths.leads,
       search: {
         lists: isOwn || to.lists.length === 0 ? undefined : to.lists.join(','),
-        f: change.tokens ? change.tokens.map(writeToken) : to.f,
+        f: to.f,
         q: to.q || undefined,
         order: to.order === FIRST_ORDER ? undefined : to.order,
         view: to.view,
@@ -69,7 +75,13 @@ export function useAsked() {
       replace: Object.keys(change).every((name) => name === 'q'),
     });
   };
-  return { ...asked, columns, set };
+  return {
+    ...asked,
+    columns,
+    /** The list whose page it is, else none: what is shown where nothing is asked for. */
+    pageLists: own === undefined ? [] : [own],
+    set,
+  };
 }
 
 export type Asking = ReturnType<typeof useAsked>;

@@ -1,5 +1,5 @@
 import { IconAdjustmentsHorizontal, IconGripVertical } from '@tabler/icons-react';
-import { FIELD } from '../../../contract/filters.ts';
+import { FIELD, isField } from '../../../contract/filters.ts';
 import { MOST_FIELDS, type Column } from '../../../contract/lead-table.ts';
 import { useReorder } from '../../ui/reorder.tsx';
 import { TextButton } from '../../ui/button.tsx';
@@ -31,6 +31,9 @@ export const ColumnsMenu = (props: Props) => (
   </Float>
 );
 
+const countFields = (columns: Column[]) => columns.filter(({ name }) => isField(name)).length;
+
+/** Of the columns, those of fields that these lists lack, or of which nothing is known yet, are kept unseen. */
 function Choices({ columns, fields, change }: Props) {
   const shown = columns.filter(({ name }) => kindOf(name, fields));
   const nameOf = (name: string) => kindOf(name, fields)!.label;
@@ -40,15 +43,21 @@ function Choices({ columns, fields, change }: Props) {
     first: 1,
     nameOf,
     move: (id, to) => {
-      const from = shown.findIndex(({ name }) => name === id);
-      change(shown.toSpliced(from, 1).toSpliced(to, 0, shown[from]!));
+      const one = columns.find(({ name }) => name === id)!;
+      const rest = columns.filter((column) => column !== one);
+      const next = shown.filter((column) => column !== one)[to];
+      change(rest.toSpliced(next ? rest.indexOf(next) : rest.length, 0, one));
     },
   });
   const others = [...KNOWN, ...[...fields.values()].map(({ key }) => `${FIELD}${key}`)].filter(
     (name) => !shown.some((column) => column.name === name),
   );
-  const ofFields = shown.filter(({ name }) => name.startsWith(FIELD)).length;
-  const isFull = (name: string) => name.startsWith(FIELD) && ofFields >= MOST_FIELDS;
+  const ofFields = countFields(shown);
+  const isFull = (name: string) => isField(name) && ofFields >= MOST_FIELDS;
+  const add = (name: string) => {
+    const hasRoom = !isField(name) || countFields(columns) < MOST_FIELDS;
+    change([...(hasRoom ? columns : shown), { name }]);
+  };
   return (
     <div className="columns-menu">
       <div className="columns-title">
@@ -62,7 +71,7 @@ function Choices({ columns, fields, change }: Props) {
               label={nameOf(name)}
               checked
               isFixed={at === 0}
-              turn={() => change(shown.filter((column) => column.name !== name))}
+              turn={() => change(columns.filter((column) => column.name !== name))}
               isFirst={at === 1}
             />
             {at > 0 && (
@@ -77,12 +86,7 @@ function Choices({ columns, fields, change }: Props) {
         <ul className="columns-hidden" aria-label="Not shown">
           {others.map((name) => (
             <li key={name}>
-              <Choice
-                label={nameOf(name)}
-                checked={false}
-                isFixed={isFull(name)}
-                turn={() => change([...shown, { name }])}
-              />
+              <Choice label={nameOf(name)} checked={false} isFixed={isFull(name)} turn={() => add(name)} />
             </li>
           ))}
         </ul>

@@ -1,11 +1,19 @@
 import { useSyncExternalStore } from 'react';
 import type { Column } from '../../../contract/lead-table.ts';
 
-/** Which columns are shown, in their order, with their widths where someone chose them: remembered by this browser, for each list and for several. */
+/**
+ * Which columns are shown, in their order, with their widths where someone chose them: remembered by this browser, for each list and for several.
+ * Those of a view are kept apart, so that one's own are there again after it.
+ */
+
+type Place = { lists: number[]; view?: number | undefined };
 
 const WITH_ANY = ['lead', 'phone', 'state', 'due', 'claimed_by', 'last_activity', 'calls'];
 
-const nameOf = (lists: number[]) => `leadline-columns-${lists.length === 1 ? lists[0] : 'all'}`;
+const nameOf = ({ lists, view }: Place): string => {
+  if (view !== undefined) return `leadline-columns-view-${view}`;
+  return `leadline-columns-${lists.length === 1 ? lists[0] : 'all'}`;
+};
 
 const usual = (lists: number[]): Column[] =>
   (lists.length === 1 ? WITH_ANY : WITH_ANY.toSpliced(2, 0, 'list')).map((name) => ({ name }));
@@ -17,9 +25,11 @@ const watch = (hear: () => void) => {
 };
 
 /** Null: as they always are. */
-export function keepColumns(lists: number[], columns: Column[] | null): void {
-  if (columns) localStorage.setItem(nameOf(lists), JSON.stringify(columns));
-  else localStorage.removeItem(nameOf(lists));
+export function keepColumns(place: Place, columns: Column[] | null): void {
+  // Where nothing is kept for a view it has one's own, which need not be the usual ones.
+  const kept = columns ?? (place.view === undefined ? null : usual(place.lists));
+  if (kept) localStorage.setItem(nameOf(place), JSON.stringify(kept));
+  else localStorage.removeItem(nameOf(place));
   for (const hear of hearers) hear();
 }
 
@@ -36,14 +46,16 @@ function read(text: string | null): Column[] | undefined {
 
 const known = new Map<string, { text: string | null; columns: Column[] }>();
 
-export function readColumns(lists: number[]): Column[] {
-  const name = nameOf(lists);
+function readColumns({ lists, view }: Place): Column[] {
+  const name = nameOf({ lists, view });
   const text = localStorage.getItem(name);
   const before = known.get(name);
   if (before && before.text === text) return before.columns;
-  const columns = read(text) ?? usual(lists);
+  const kept = read(text);
+  if (!kept && view !== undefined) return readColumns({ lists });
+  const columns = kept ?? usual(lists);
   known.set(name, { text, columns });
   return columns;
 }
 
-export const useColumns = (lists: number[]): Column[] => useSyncExternalStore(watch, () => readColumns(lists));
+export const useColumns = (place: Place): Column[] => useSyncExternalStore(watch, () => readColumns(place));

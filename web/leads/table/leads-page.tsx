@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import type { TableLead } from '../../../contract/lead-table.ts';
 import { FIELD, isField } from '../../../contract/filters.ts';
 import { paths } from '../../../contract/paths.ts';
+import { Refused } from '../../api.ts';
 import { sayCount } from '../../counts.ts';
 import { listsQuery } from '../../lists.ts';
 import { useRight } from '../../session.ts';
@@ -147,9 +148,11 @@ function Further({ rows: { run, changed, reload, isCurrent }, selection }: { row
 /** Why the service does not show what was asked for, and the way back to what it does. */
 function Refusal({ error, asked, again }: { error: Error; asked: Asking; again: () => void }) {
   const isByField = isField(asked.order.replace(/^-/, ''));
+  const isOfLists = error instanceof Refused && error.errors.lists !== undefined;
   return (
     <div className="leads-refusal">
       <Failure error={error} again={again} />
+      {isOfLists && <TextButton onClick={() => asked.set({ lists: [] })}>All lists</TextButton>}
       {isByField && <TextButton onClick={() => asked.set({ order: FIRST_ORDER })}>Put them in queue order</TextButton>}
       {asked.f.length > 0 && <TextButton onClick={() => asked.set({ tokens: [] })}>Clear the filter</TextButton>}
     </div>
