@@ -152,6 +152,7 @@ export const View = Type.Object({
   shared: Type.Boolean(),
   own: Type.Boolean(),
   by: Type.String({ description: 'Whose it is, as people read it.' }),
+  left: Type.Boolean({ description: 'Whose it is has left: whoever may share views looks after it.' }),
   shows: Shows,
 });
 export type View = Static<typeof View>;

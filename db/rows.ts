@@ -131,11 +131,11 @@ export type Rows = {
   'filters/rows.read': { id: number; list_id: number; identifiers: string[]; phone: string; state: string; category: string | null; scheduled_for: string; exactly: boolean; claimed_by: Json; held_by: Json; calls: number; last_activity: string; created_at: string; last_updated: string; fields: Json };
   'filters/sample.pick': { picked: number; matching: number; places: Json };
   'filters/statistics.known': { leads: number; words: string[] };
-  'filters/views.add': { id: number; name: string; shared: boolean; own: boolean; shows: Json; first_name: string; last_name: string; email: string };
-  'filters/views.change': { id: number; name: string; shared: boolean; own: boolean; shows: Json; first_name: string; last_name: string; email: string };
+  'filters/views.add': { id: number; name: string; shared: boolean; own: boolean; left: boolean; shows: Json; first_name: string; last_name: string; email: string };
+  'filters/views.change': { id: number; name: string; shared: boolean; own: boolean; left: boolean; shows: Json; first_name: string; last_name: string; email: string };
   'filters/views.count': { views: number };
-  'filters/views.list': { id: number; name: string; shared: boolean; own: boolean; shows: Json; first_name: string; last_name: string; email: string };
-  'filters/views.owned': { id: number };
+  'filters/views.hold': { id: number };
+  'filters/views.list': { id: number; name: string; shared: boolean; own: boolean; left: boolean; shows: Json; first_name: string; last_name: string; email: string };
   'filters/views.remove': { id: number };
   'filters/walk.walk': { looked: number; hits: Json; stopped: Json };
   'imports/change.check_anew': object;

@@ -25,7 +25,7 @@ export const viewRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/views/:id',
-    summary: 'Rename a view of one’s own, share it, or let it show something else',
+    summary: 'Rename a view, share it, or let it show something else: one’s own, or one shared by someone who has left',
     right: 'leads.read',
     body: ViewChange,
     answer: [200, View],
@@ -37,7 +37,7 @@ export const viewRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/views/:id',
-    summary: 'Delete a view of one’s own',
+    summary: 'Delete a view: one’s own, or one shared by someone who has left',
     right: 'leads.read',
     answer: [204, Type.Null()],
     async act(work, { actor, params }) {

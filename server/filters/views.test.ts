@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openHouse } from '../../test/house.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off' });
+const owner = await house.signIn(OWNER.email, OWNER.password);
 const manager = await house.join({ email: 'manager@example.com', agent: false, lists_admin: true });
 const agent = await house.join({ email: 'agent@example.com' });
 
@@ -41,6 +42,25 @@ test('what someone else shares can be looked at only; agents keep theirs to them
     ['Mine', true],
     ['Ours', false],
   ]);
+});
+
+test('what someone who has left shares is changed, kept from others and deleted by those who may share', async () => {
+  const leaver = await house.join({ email: 'leaver@example.com', agent: false, supervisor: true });
+  const ids: number[] = [];
+  for (const name of ['North', 'South', 'Theirs'])
+    ids.push((await add(leaver, { name, shared: name !== 'Theirs', shows: {} })).body.id);
+  const [north, south, theirs] = ids;
+  assert.equal((await manager.ask('DELETE', `/views/${north}`)).status, 404);
+  assert.equal((await owner('POST', `/users/${leaver.id}/disable`)).status, 200);
+  assert.equal((await agent.ask('DELETE', `/views/${north}`)).status, 404);
+  assert.equal((await agent.ask('PATCH', `/views/${north}`, { view: { shared: false } })).status, 404);
+  assert.equal((await manager.ask('DELETE', `/views/${theirs}`)).status, 404);
+  const { status, body } = await manager.ask('PATCH', `/views/${north}`, { view: { shared: false } });
+  assert.deepEqual([status, body.shared, body.own, body.left], [200, false, false, true]);
+  assert.equal((await manager.ask('PATCH', `/views/${north}`, { view: { shared: true } })).status, 404);
+  assert.equal((await manager.ask('DELETE', `/views/${south}`)).status, 204);
+  const left = new Set((await names(agent)).map(([name]: [string]) => name));
+  assert.ok(!left.has('North') && !left.has('South'));
 });
 
 test('a view without a name, one that is too long, and the hundred and first are refused with a sentence', async () => {

@@ -17,7 +17,8 @@ const MOST_VIEWS = 100;
 const LARGEST = 20_000;
 
 const COLUMNS = `
-  v.id, v.name, v.shared, v.user_id = $2 as own, v.shows, u.first_name, u.last_name, u.email`;
+  v.id, v.name, v.shared, v.user_id = $2 as own, u.disabled_at is not null as left, v.shows,
+  u.first_name, u.last_name, u.email`;
 
 type Row = Omit<View, 'by'> & { first_name: string; last_name: string; email: string };
 const toView = ({ first_name, last_name, email, ...view }: Row): View => ({
@@ -59,27 +60,33 @@ export async function addView(
   return toView(await one<Row>(work.db, ADD, [...own(actor), nameFrom(name), shared, textOf(shows)]));
 }
 
+// Of those who left, what they shared would stay for good: whoever may share looks after it.
+const TENDED = `
+  account_id = $1 and id = $3 and (user_id = $2 or $4::boolean and shared and exists (
+    select from users u where u.account_id = $1 and u.id = lead_views.user_id and u.disabled_at is not null))`;
+
+const tending = (actor: Actor, id: number | undefined) => [...own(actor), id ?? 0, mayShare(actor)];
+
 const CHANGE = sql('filters/views.change')`
   with v as (
-    update lead_views set name = coalesce($4, name), shared = coalesce($5, shared), shows = coalesce($6, shows),
+    update lead_views set name = coalesce($5, name), shared = coalesce($6, shared), shows = coalesce($7, shows),
            changed_at = now()
-     where account_id = $1 and user_id = $2 and id = $3 returning *
+     where ${TENDED} returning *
   )
   select ${COLUMNS} from v join users u on u.account_id = v.account_id and u.id = v.user_id`;
 
-/** One's own: those of others are there to be looked at. */
+/** Those of others are there to be looked at. */
 export async function changeView(
   work: Work,
   actor: Actor,
   id: number | undefined,
   read: () => Static<typeof ViewChange>['view'],
 ): Promise<View> {
-  await one(work.db, OWNED, [...own(actor), id ?? 0]);
+  await one(work.db, HOLD, tending(actor, id));
   const { name, shared, shows } = read();
   refuseSharing(actor, shared ?? false);
   const changed = await one<Row>(work.db, CHANGE, [
-    ...own(actor),
-    id ?? 0,
+    ...tending(actor, id),
     name === undefined ? null : nameFrom(name),
     shared ?? null,
     shows ? textOf(shows) : null,
@@ -87,18 +94,17 @@ export async function changeView(
   return toView(changed);
 }
 
-const OWNED = sql('filters/views.owned')`
-  select id from lead_views where account_id = $1 and user_id = $2 and id = $3 for no key update`;
-const REMOVE = sql('filters/views.remove')`
-  delete from lead_views where account_id = $1 and user_id = $2 and id = $3 returning id`;
+const HOLD = sql('filters/views.hold')`select id from lead_views where ${TENDED} for no key update`;
+const REMOVE = sql('filters/views.remove')`delete from lead_views where ${TENDED} returning id`;
 
 export async function removeView(work: Work, actor: Actor, id: number | undefined): Promise<void> {
-  await one(work.db, REMOVE, [...own(actor), id ?? 0]);
+  await one(work.db, REMOVE, tending(actor, id));
 }
 
-function refuseSharing({ roles }: Actor, shared: boolean): void {
-  if (shared && scopeOf(roles, 'leads.bulk') !== 'account')
-    throw forbidden('Only data managers and supervisors share views.');
+const mayShare = ({ roles }: Actor): boolean => scopeOf(roles, 'leads.bulk') === 'account';
+
+function refuseSharing(actor: Actor, shared: boolean): void {
+  if (shared && !mayShare(actor)) throw forbidden('Only data managers and supervisors share views.');
 }
 
 function nameFrom(given: string): string {

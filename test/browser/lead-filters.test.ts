@@ -253,6 +253,31 @@ describe('filters of the leads', withBrowser, () => {
     assert.equal(await isAllTicked(), 'true');
   });
 
+  test('what someone who has left shares is taken away by those who may share', async () => {
+    const { page, app, join, address } = await enter(() => '/leads');
+    const { page: theirs } = await open();
+    await join(theirs, 'sue@example.com', undefined, 'Sue');
+    const people = (await app('GET', '/users')) as { id: number; email: string }[];
+    const { id } = people.find(({ email }) => email === 'sue@example.com')!;
+    await app('PATCH', `/users/${id}`, { user: { supervisor: true } });
+    await theirs.goto(`${address}/leads?q=quarry`);
+    await theirs.getByRole('button', { name: 'Views' }).click();
+    await theirs.getByRole('menuitem', { name: 'Save as a view' }).click();
+    await theirs.getByLabel('Name').fill('Quarries');
+    await theirs.getByText('Share it').click();
+    await theirs.keyboard.press('Enter');
+    await theirs.getByRole('button', { name: 'Quarries. Change the view' }).waitFor();
+    await page.reload();
+    await inViews(page, 'Quarries');
+    await page.getByRole('button', { name: 'Quarries. Change the view' }).click();
+    await page.getByRole('menuitem', { name: /^Delete.*It is/ }).waitFor();
+    await app('POST', `/users/${id}/disable`);
+    await page.reload();
+    await inViews(page, 'Stop sharing');
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+    assert.deepEqual(await app('GET', '/views'), []);
+  });
+
   test('say about how many match, and count them when someone wants to know', async () => {
     const { page, app } = await enter(() => '/leads');
     await shows(page, ['Quarry Lane']);

@@ -29,8 +29,13 @@ export function Views({ asked }: { asked: Asking }) {
   useEffect(() => {
     if (view && isBare(asked) && differs(view, asked)) asked.set(openView(view));
   }, [view?.id]);
+  // What someone who has left does not share any more is seen by nobody.
+  const leaveUnseen = ({ own: isOwn, shared: isShared }: View) => {
+    if (!isOwn && !isShared) asked.set({ view: undefined });
+  };
   const saving = useMutation({
     mutationFn: (change: Parameters<typeof changeView>[1]) => changeView(view!.id, change),
+    onSuccess: leaveUnseen,
     onError: tellFailure,
   });
   const isChanged = view !== undefined && differs(view, asked);
@@ -42,7 +47,8 @@ export function Views({ asked }: { asked: Asking }) {
     act: () => asked.set(openView(one)),
     end: one.own ? (one.shared ? 'shared' : undefined) : one.by,
   });
-  const reason = view && !view.own ? NOT_YOURS(view) : undefined;
+  const tends = view && (view.own || (view.left && shares));
+  const reason = view && !tends ? NOT_YOURS(view) : undefined;
   const own = views.filter((one) => one.own);
   const shared = views.filter((one) => !one.own);
   const ofOpen = view
@@ -101,7 +107,7 @@ export function Views({ asked }: { asked: Asking }) {
         <span className="name">{view?.name ?? 'Views'}</span>
         <IconChevronDown size={14} stroke={1.75} aria-hidden />
       </Menu>
-      {isChanged && view.own && (
+      {isChanged && tends && (
         <Button
           size="compact"
           variant="default"
@@ -128,7 +134,7 @@ export function Views({ asked }: { asked: Asking }) {
           done={({ id }) => asked.set({ view: id, columns: asked.columns })}
         />
       )}
-      {asking === 'rename' && view && <ViewDialog view={view} shows={view.shows} close={close} done={() => undefined} />}
+      {asking === 'rename' && view && <ViewDialog view={view} shows={view.shows} close={close} done={leaveUnseen} />}
       {asking === 'delete' && view && (
         <DeleteView view={view} close={close} done={() => asked.set({ view: undefined })} />
       )}
