@@ -209,6 +209,25 @@ describe('acts on many leads', withBrowser, () => {
     await acts(page).getByText('Stopped before anything was done').waitFor();
   });
 
+  test('an act that was begun elsewhere moves no rows when it ends: what it changed is counted', async () => {
+    const house = await furnish(service);
+    const { list, addLeads, app, signIn } = house;
+    await addLeads(NAMES, '0183');
+    const letGo = await house.holdActs();
+    const { leads } = (await app('GET', `/leads?lists=${list.id}`)) as { leads: { id: number }[] };
+    await app('POST', '/bulk', { bulk: { kind: 'archive', lead_ids: [leads[0]!.id], lead: {} } });
+    const { page, complaints } = await open();
+    await signIn(page, `/leads?lists=${list.id}`);
+    const first = page.getByRole('row').nth(1);
+    await first.getByText(NAMES[0]!, { exact: true }).waitFor();
+    await acts(page).getByRole('progressbar').waitFor();
+    await letGo();
+    await acts(page).getByText('1 archived').waitFor();
+    await page.getByText('1 changed').waitFor();
+    await first.getByText(NAMES[0]!, { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test('a verb that is not one’s own is there and says whose it is', async () => {
     const house = await furnish(service);
     const { list, addLeads, address } = house;

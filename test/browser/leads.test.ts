@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { LeadTable } from '../../contract/lead-table.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
@@ -25,10 +26,32 @@ const linkOf = (page: Page, name: string) => page.getByRole('link', { name });
 const isFocused = (page: Page, name: string) =>
   page.waitForFunction((text) => document.activeElement?.textContent?.includes(text), name);
 const shown = (page: Page) => page.locator('.leads-body [data-lead]').allTextContents();
+/** The first of those in sight. */
+const inSight = (page: Page) =>
+  page.locator('.leads-scroll').evaluate((box) => {
+    const top = box.getBoundingClientRect().top + box.querySelector('[role="columnheader"]')!.clientHeight;
+    return [...box.querySelectorAll<HTMLElement>('[data-lead]')]
+      .filter((row) => row.getBoundingClientRect().bottom > top + 1)
+      .toSorted((one, other) => Number(one.dataset.place) - Number(other.dataset.place))
+      .slice(0, 5)
+      .map((row) => row.querySelector('.lead-link')!.textContent.slice(0, 'Company 000'.length));
+  });
+const scrollTo = (page: Page, row: number) =>
+  page.locator('.leads-scroll').evaluate((box, to) => {
+    box.scrollTop = to * 41;
+  }, row);
 
 describe('the table of leads', withBrowser, async () => {
   const large = await furnish(service);
   await large.addLeads(names(MANY), '0101');
+  const long = await furnish(service);
+  await long.addLeads(names(300), '0103');
+  const ofLong = async (number: number): Promise<number> => {
+    const { leads } = (await long.app('GET', `/leads?q=${called(number).replace(' ', '+')}`)) as LeadTable;
+    return leads.find(({ identifiers }) => identifiers[0] === called(number))!.id;
+  };
+  const win = async (number: number) =>
+    long.api('POST', `/leads/${await ofLong(number)}/winner`, { lead: { category: 'Order' } });
 
   test('many rows: only those in sight are in the page; J, K, Home, End and the bar go through all of them', async () => {
     const { page, complaints } = await enter(large);
@@ -180,6 +203,66 @@ describe('the table of leads', withBrowser, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('the rows in sight are the same with another column, when changes are shown and when one comes back', async () => {
+    const { page, complaints } = await enter(long);
+    // As with many thousands of leads: a place is a guess, and what is there is a little beside it.
+    await page.route(/\/app\/leads\?.*\bat=/, async (route) => {
+      const { pathname, searchParams } = new URL(route.request().url());
+      const at = Number(searchParams.get('at'));
+      searchParams.set('at', String(at + 7));
+      const table = await long.app('GET', `${pathname.replace('/app', '')}?${searchParams}`);
+      await route.fulfill({ json: { ...table, place: at } });
+    });
+    await rowOf(page, called(1)).waitFor();
+    await scrollTo(page, 150);
+    await rowOf(page, called(155)).waitFor();
+    await page.keyboard.press('j');
+    await isFocused(page, called(151));
+    const expected = [151, 152, 153, 154, 155].map(called);
+    assert.deepEqual(await inSight(page), expected);
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'First name' }).click();
+    // In its column, and among what tells who it is.
+    await rowOf(page, called(155)).getByText('Imogen', { exact: true }).nth(1).waitFor();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await inSight(page), expected);
+
+    await win(154);
+    await page.getByText('1 changed').waitFor();
+    await page.getByRole('button', { name: 'show', exact: true }).click();
+    await rowOf(page, called(154)).waitFor({ state: 'detached' });
+    const left = [151, 152, 153, 155, 156].map(called);
+    assert.deepEqual(await inSight(page), left);
+    await page.keyboard.press('x');
+    await rowOf(page, called(151)).getByRole('checkbox', { checked: true }).waitFor();
+    await page.keyboard.press('x');
+
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 1 }).getByText(called(151)).waitFor();
+    await page.goBack();
+    await rowOf(page, called(155)).waitFor();
+    assert.deepEqual(await inSight(page), left);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what changed out of sight is shown when one scrolls back to it', async () => {
+    const { page, complaints } = await enter(long);
+    await rowOf(page, called(2)).waitFor();
+    await scrollTo(page, 200);
+    await rowOf(page, called(210)).waitFor();
+    await long.api('PATCH', `/leads/${await ofLong(2)}`, { lead: { first_name: 'Maud' } });
+    await win(3);
+    await win(210);
+    await rowOf(page, called(210)).getByText('Won').waitFor();
+    await page.getByText('1 changed').waitFor();
+    await scrollTo(page, 0);
+    await rowOf(page, called(2)).getByText('Maud').first().waitFor();
+    await page.getByText('2 changed').waitFor();
+    assert.deepEqual(await inSight(page), names(5));
+    assert.deepEqual(complaints, []);
+  });
+
   test('rows stay where they are while leads change; what would move is counted, and shown when asked for', async () => {
     const account = await furnish(service);
     await account.addLeads(names(3), '0102');
@@ -223,6 +306,24 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByRole('button', { name: 'Put them in queue order' }).click();
     await rowOf(page, 'Quarry Lane').waitFor();
     await linkOf(page, 'Quarry Lane').waitFor();
+  });
+
+  test('leads that come in are shown where there were none, and take nothing from who writes one', async () => {
+    const account = await furnish(service);
+    const { page, complaints } = await enter(account, `/lists/${account.list.id}/leads`);
+    await page.getByText('This list has no leads yet.').waitFor();
+    await page.getByRole('button', { name: 'Add a lead' }).click();
+    const name = page.getByRole('dialog').getByLabel('Company name');
+    await name.fill('Quarry Lane');
+    await account.addLeads(names(1), '0104');
+    await linkOf(page, called(1)).waitFor();
+    assert.equal(await name.inputValue(), 'Quarry Lane');
+    await page.goto(`${account.address}/leads?f=state:is:won`);
+    await page.getByText('No lead matches.').waitFor();
+    const [{ id }] = (await account.api('GET', `/lists/${account.list.id}/leads`)) as [{ id: number }];
+    await account.api('POST', `/leads/${id}/winner`, { lead: { category: 'Order' } });
+    await linkOf(page, called(1)).waitFor();
+    assert.deepEqual(complaints, []);
   });
 
   test('an agent has no entry in the rail, and is answered with the leads of their lists', async () => {

@@ -14,8 +14,12 @@ const actsQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** Shows an act as the service has just told it, and asks what else is so now. */
+/** Begun, stopped or undone in this tab. */
+const own = new Set<number>();
+
+/** Shows an act of one's own as the service has just told it, and asks what else is so now. */
 export function tellAct(told: BulkAct): void {
+  own.add(told.id);
   queries.setQueryData(actsQuery.queryKey, (acts = []) =>
     acts.some(({ id }) => id === told.id) ? acts.map((act) => (act.id === told.id ? told : act)) : [told, ...acts],
   );
@@ -54,9 +58,9 @@ export function useActsOpen(): boolean {
 
 /**
  * For the one who shows leads. While an act is under way its progress is asked for every second, if the page is looked at; when it has
- * ended, while one was away, too, all that it may have changed is asked for again.
+ * ended, while one was away, too, all that it may have changed is asked for again. `hear` is told whether it was one's own.
  */
-export function useActsEnded(hear: () => void): void {
+export function useActsEnded(hear: (isOwn: boolean) => void): void {
   const { may } = useActs();
   const { data: acts } = useQuery({
     ...actsQuery,
@@ -66,11 +70,11 @@ export function useActsEnded(hear: () => void): void {
   const before = useRef(new Set<number>());
   useEffect(() => {
     if (!acts) return;
-    const ended = acts.some((act) => before.current.has(act.id) && !isUnderWay(act));
+    const ended = acts.filter((act) => before.current.has(act.id) && !isUnderWay(act));
     before.current = new Set(acts.filter(isUnderWay).map(({ id }) => id));
     if (before.current.size > 0 && opened === undefined) openActs(true);
-    if (!ended) return;
+    if (ended.length === 0) return;
     for (const what of ['leads', 'lead', 'lists']) void queries.invalidateQueries({ queryKey: [what] });
-    hear();
+    hear(ended.some(({ id }) => own.has(id)));
   }, [acts]);
 }

@@ -1,5 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { paths } from '../../../contract/paths.ts';
 import { useAddLead } from '../../adding.ts';
 import { ImportButton } from '../../importing.tsx';
@@ -7,14 +5,13 @@ import { useKeys } from '../../keys.ts';
 import { useRight } from '../../session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/parts.tsx';
-import { AddLeadDialog } from '../add-lead-dialog.tsx';
 import { FIRST_ORDER, isByDue, type Asking } from './asked.ts';
 import { lengthOf, type Run } from './run.ts';
 import type { Rows } from './use-rows.ts';
 import './in-place-of-rows.css';
 
 /** Nobody matches, or nobody is there yet. */
-export function NoLeads({ asked }: { asked: Asking }) {
+export function NoLeads({ asked, addTo }: { asked: Asking; addTo: (listId: number) => void }) {
   const isFiltered = asked.f.length > 0 || asked.q !== '';
   const [listId] = asked.lists.length === 1 ? asked.lists : [];
   if (isByDue(asked.order))
@@ -43,7 +40,7 @@ export function NoLeads({ asked }: { asked: Asking }) {
         Take a token away, or look for other words.
       </Empty>
     );
-  if (listId !== undefined) return <FirstLead listId={listId} />;
+  if (listId !== undefined) return <FirstLead listId={listId} add={() => addTo(listId)} />;
   return (
     <Empty
       title="There are no leads yet."
@@ -61,40 +58,28 @@ export function NoLeads({ asked }: { asked: Asking }) {
   );
 }
 
-function FirstLead({ listId }: { listId: number }) {
+function FirstLead({ listId, add }: { listId: number; add: () => void }) {
   const writes = useRight('leads.write');
-  const navigate = useNavigate();
-  const [adding, setAdding] = useState(false);
-  const add = () => setAdding(true);
   useAddLead(writes ? add : undefined);
   useKeys({ ...(writes && { a: add }) });
   return (
-    <>
-      <Empty
-        title="This list has no leads yet."
-        action={
-          <div className="empty-acts">
-            <ImportButton listId={listId} variant="filled">
-              Upload a file
-            </ImportButton>
-            {writes && (
-              <Button variant="default" onClick={add}>
-                Add a lead
-              </Button>
-            )}
-          </div>
-        }
-      >
-        Upload a file with them, add the first by hand, or send them through the API.
-      </Empty>
-      {adding && (
-        <AddLeadDialog
-          listId={listId}
-          close={() => setAdding(false)}
-          open={(id) => void navigate({ to: paths.lead(id) })}
-        />
-      )}
-    </>
+    <Empty
+      title="This list has no leads yet."
+      action={
+        <div className="empty-acts">
+          <ImportButton listId={listId} variant="filled">
+            Upload a file
+          </ImportButton>
+          {writes && (
+            <Button variant="default" onClick={add}>
+              Add a lead
+            </Button>
+          )}
+        </div>
+      }
+    >
+      Upload a file with them, add the first by hand, or send them through the API.
+    </Empty>
   );
 }
 

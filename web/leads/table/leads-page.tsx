@@ -12,6 +12,7 @@ import { TextButton } from '../../ui/button.tsx';
 import { Missing } from '../../ui/missing.tsx';
 import { Failure } from '../../ui/parts.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { AddLeadDialog } from '../add-lead-dialog.tsx';
 import { Acts, ActsButton } from '../bulk/acts.tsx';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { useActsEnded } from '../bulk/queries.ts';
@@ -73,9 +74,10 @@ export function Leads() {
   const rows = useRows(asking, entry);
   const { run, error, isCurrent } = rows;
   const selection = useChoosing(matching, (isCurrent && run?.total) || NONE);
-  // Whoever chooses from the rows keeps them as they are: that they changed is told.
-  useActsEnded(() => selection.count.number === 0 && rows.reload());
+  // Whoever chooses from the rows, or waits for no act, keeps them as they are: that they changed is told.
+  useActsEnded((isOwn) => isOwn && selection.count.number === 0 && rows.reload());
   const [opened, open] = useState<number>();
+  const [addingTo, addTo] = useState<number>();
   const openPage = ({ id }: Pick<TableLead, 'id'>) =>
     void navigate({ to: paths.lead(id), state: (run && amongOf(run, id)) ?? {} });
   // What was refused is said in place of the rows, not beside those of another question.
@@ -96,7 +98,7 @@ export function Leads() {
       <div className={opened === undefined ? 'leads-around' : 'leads-around with-lead'}>
         <section className="panel flush leads-panel" aria-label="Leads" aria-busy={!isCurrent && !refused}>
           {refused && <Refusal error={refused} asked={asked} again={rows.again} />}
-          {isEmpty && !givenUp(run) && <NoLeads asked={asked} />}
+          {isEmpty && !givenUp(run) && <NoLeads asked={asked} addTo={addTo} />}
           {!refused && !isEmpty && (
             <LeadTable
               asked={asked}
@@ -119,6 +121,10 @@ export function Leads() {
         )}
         <Acts />
       </div>
+      {/* It stays where it is while others add leads, and the table comes to be. */}
+      {addingTo !== undefined && (
+        <AddLeadDialog listId={addingTo} close={() => addTo(undefined)} open={(id) => openPage({ id })} />
+      )}
       <BulkBar />
     </SelectionProvider>
   );

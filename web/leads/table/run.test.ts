@@ -4,19 +4,24 @@ import type { LeadTable, TableLead } from '../../../contract/lead-table.ts';
 import {
   beginRun,
   endOf,
+  fallBehind,
   forget,
   givenUp,
   goBack,
   goOn,
+  isBehind,
   leadAt,
   lengthOf,
   MOST_ROWS,
   pagesWithin,
+  passOver,
   placeOf,
   refresh,
   rowsOf,
   shiftBetween,
+  type Run,
 } from './run.ts';
+import { shiftByMark, shiftByRows, spotOf } from './spot.ts';
 
 const lead = (id: number, more: Partial<TableLead> = {}): TableLead => ({
   id,
@@ -98,6 +103,11 @@ describe('a run of rows', () => {
     assert.deepEqual(all.total, { number: 120, about: false });
   });
 
+  test('that follows a mark comes nearer where those in front of it have gone', () => {
+    const run = beginRun('', table(0, 100, { place: 980 }));
+    assert.deepEqual([run.place, rowsOf(run)], [899, 1_000]);
+  });
+
   test('has room for what an estimate did not foresee', () => {
     const run = beginRun('', table(0, 100, { before: null, total: { number: 30, about: true } }));
     assert.equal(rowsOf(run), 101);
@@ -144,24 +154,89 @@ describe('a run of rows', () => {
   });
 });
 
+describe('a spot in a run', () => {
+  const middle = goBack(beginRun('', table(500, 100)), '', table(400, 100));
+
+  test('is told by the mark that the page in sight follows', () => {
+    assert.deepEqual(spotOf(middle, 550, 552), { after: 'after 499', start: 500, first: 550, leads: [550, 551, 552] });
+    // That of the first page is its first row.
+    assert.deepEqual(spotOf(middle, 420, 420), { after: 'before 400', start: 401, first: 420, leads: [420] });
+    assert.equal(spotOf(beginRun('', table(0, 100, { before: null })), 50, 60)!.after, null);
+    assert.equal(spotOf(middle, 700, 710), undefined);
+  });
+
+  test('is found again where rows stand elsewhere than was thought', () => {
+    const again = beginRun('', table(500, 200, { place: 530 }));
+    const spot = spotOf(middle, 550, 560)!;
+    assert.equal(shiftByMark(spot, again), 30);
+    assert.equal(shiftByRows(spot, again), 30);
+  });
+
+  test('keeps its rows whatever came in front of them, even where some of them have gone far', () => {
+    const now = table(500, 200, { place: 500 });
+    now.leads = [lead(9_000), lead(9_001), ...now.leads.filter(({ id }) => id !== 550), lead(550)];
+    const spot = spotOf(middle, 550, 560)!;
+    assert.equal(shiftByMark(spot, beginRun('', now)), 0);
+    assert.equal(shiftByRows(spot, beginRun('', now)), 1);
+    now.leads = now.leads.filter(({ id }) => id < 550 || id > 560);
+    assert.equal(shiftByRows(spot, beginRun('', now)), 0);
+  });
+
+  test('at the very beginning stays there', () => {
+    const spot = spotOf(beginRun('', table(0, 100, { before: null })), 0, 10)!;
+    const now = table(0, 100, { before: null });
+    now.leads.unshift(lead(9_000));
+    assert.equal(shiftByRows(spot, beginRun('', now)), 0);
+  });
+});
+
 describe('a page that is asked for again', () => {
-  const run = beginRun('', table(0, 5, { before: null }));
+  const told = (...ids: number[]) => fallBehind(beginRun('', table(0, 5, { before: null })), new Set(ids));
 
   test('changes what its rows say and moves none', () => {
     const now = table(0, 5);
     now.leads[2] = lead(2, { state: 'won' });
-    const { run: after, moved } = refresh(run, run.pages[0]!, now, new Set([2]));
+    const run = told(2);
+    const { run: after, moved } = refresh(run, run.pages[0]!, now);
     assert.equal(leadAt(after, 2)!.state, 'won');
     assert.deepEqual(moved, []);
+    assert.ok(!isBehind(after.pages[0]!));
   });
 
   test('tells which of those that changed would come, go or change places', () => {
     const now = { ...table(0, 5), leads: [lead(9), lead(3), lead(0), lead(1)] };
-    const { run: after, moved } = refresh(run, run.pages[0]!, now, new Set([9, 3, 2]));
+    const run = told(9, 3, 2);
+    const { run: after, moved } = refresh(run, run.pages[0]!, now);
     assert.deepEqual(
       after.pages[0]!.leads.map(({ id }) => id),
       [0, 1, 2, 3, 4],
     );
     assert.deepEqual(new Set(moved), new Set([2, 3, 9]));
+  });
+});
+
+describe('a page is behind', () => {
+  const run = goOn(beginRun('a', table(0, 100, { before: null })), 'b', table(100, 100));
+  const behind = (one: Run) => one.pages.filter(isBehind).map(({ asked }) => asked);
+
+  test('until it was asked for again, in sight or not, where one of its leads changed or may belong to it now', () => {
+    assert.deepEqual(behind(run), []);
+    const first = fallBehind(run, new Set([7]));
+    assert.deepEqual(behind(first), ['a']);
+    const both = fallBehind(first, new Set([999]));
+    assert.deepEqual(behind(both), ['a', 'b']);
+    assert.deepEqual(behind(fallBehind(run, 'any')), ['a', 'b']);
+    const { run: after } = refresh(both, both.pages[1]!, table(100, 100));
+    assert.deepEqual(behind(after), ['a']);
+    const without = table(1, 99);
+    without.leads = without.leads.filter(({ id }) => id !== 7);
+    assert.deepEqual(refresh(after, after.pages[0]!, without).moved, [7]);
+  });
+
+  test('or its own leads were told where it takes long to find', () => {
+    const first = fallBehind(run, new Set([7, 999]));
+    const { run: after, moved } = passOver(first, first.pages[0]!);
+    assert.deepEqual(moved, [7]);
+    assert.deepEqual(behind(after), ['b']);
   });
 });

@@ -1,7 +1,15 @@
 import type { LeadTable, TableLead, Total } from '../../../contract/lead-table.ts';
 
+/** Leads that were told to have changed; any may have where that is not known. */
+export type Told = ReadonlySet<number> | 'any';
+const NOBODY: Told = new Set();
+
 /** One answer of the service, with what it was asked by, so that it can be asked for again. */
-type Page = Pick<LeadTable, 'leads' | 'before' | 'after' | 'hint' | 'looked_at'> & { asked: string };
+export type Page = Pick<LeadTable, 'leads' | 'before' | 'after' | 'hint' | 'looked_at'> & {
+  asked: string;
+  /** What was told since, and is not shown yet. */
+  behind: Told;
+};
 
 /** Rows that follow each other without a gap, in pages. Where they were reached by a place, that place is about right, until an end is met. */
 export type Run = {
@@ -26,6 +34,7 @@ const take = (
   after,
   hint,
   looked_at,
+  behind: NOBODY,
 });
 
 export const lengthOf = ({ pages }: Run): number => pages.reduce((sum, { leads }) => sum + leads.length, 0);
@@ -78,8 +87,12 @@ function settle({ place, pages, total }: Run): Run {
   };
 }
 
-export const beginRun = (asked: string, table: LeadTable): Run =>
-  settle({ place: table.place, pages: [take(asked, table, new Set())], total: table.total });
+export function beginRun(asked: string, table: LeadTable): Run {
+  const { leads, place, total, after } = table;
+  // A mark tells the place it had: those that have gone meanwhile are missing in front of it.
+  const most = after === null || total.about ? Infinity : total.number - leads.length - 1;
+  return settle({ place: Math.min(place, most), pages: [take(asked, table, new Set())], total });
+}
 
 // One estimate after the other would only make the scrollbar tremble.
 const better = (before: Total, now: Total): Total => (now.about ? before : now);
@@ -106,7 +119,7 @@ export function shiftBetween(before: Run, after: Run): number {
   return kept ? startOf(after, kept) - startOf(before, kept) : 0;
 }
 
-const startOf = ({ place, pages }: Run, page: Page): number =>
+export const startOf = ({ place, pages }: Run, page: Page): number =>
   pages.slice(0, pages.indexOf(page)).reduce((sum, { leads }) => sum + leads.length, place);
 
 /** Without the pages that are farthest from those in sight, so that it never grows too long. */
@@ -130,16 +143,38 @@ export const pagesWithin = (run: Run, first: number, last: number): Page[] =>
     return start <= last && start + page.leads.length > first;
   });
 
+export const isBehind = ({ behind }: Page): boolean => behind === 'any' || behind.size > 0;
+
+/** Pages are behind where a lead of theirs changed, or one that no page has: it may belong to any of them now. */
+export function fallBehind(run: Run, told: Told): Run {
+  const known = idsOf(run);
+  const fall = (page: Page): Page => {
+    if (told === 'any' || page.behind === 'any') return { ...page, behind: 'any' };
+    const own = new Set(page.leads.map(({ id }) => id));
+    const behind = new Set([...page.behind, ...[...told].filter((id) => own.has(id) || !known.has(id))]);
+    return { ...page, behind: behind.size > MOST_ROWS ? 'any' : behind };
+  };
+  return told !== 'any' && told.size === 0 ? run : { ...run, pages: run.pages.map(fall) };
+}
+
+const put = (run: Run, page: Page, now: Page): Run => ({
+  ...run,
+  pages: run.pages.map((one) => (one === page ? now : one)),
+});
+
+/** A page is not asked for again: of what it is behind with, its own leads are told, and its rows stay as they are. */
+export function passOver(run: Run, page: Page): { run: Run; moved: number[] } {
+  const { behind } = page;
+  const moved = page.leads.map(({ id }) => id).filter((id) => behind !== 'any' && behind.has(id));
+  return { run: put(run, page, { ...page, behind: NOBODY }), moved };
+}
+
 /**
- * A page was asked for again. Its rows stay where they are and say what they say now; of the leads that were told to have changed, or of all where
- * that is not known, `moved` are those that would come, go or change places if the page were drawn anew.
+ * A page was asked for again. Its rows stay where they are and say what they say now; of the leads that it was behind with, `moved` are those that
+ * would come, go or change places if the page were drawn anew.
  */
-export function refresh(
-  run: Run,
-  page: Page,
-  table: LeadTable,
-  told: ReadonlySet<number> | undefined,
-): { run: Run; moved: number[] } {
+export function refresh(run: Run, page: Page, table: LeadTable): { run: Run; moved: number[] } {
+  const { behind } = page;
   const now = new Map(table.leads.map((lead) => [lead.id, lead]));
   const stays = page.leads.filter(({ id }) => now.has(id)).map(({ id }) => id);
   const order = table.leads.filter(({ id }) => stays.includes(id)).map(({ id }) => id);
@@ -148,12 +183,9 @@ export function refresh(
     ...page.leads.filter(({ id }) => !now.has(id)).map(({ id }) => id),
     ...stays.filter((id, at) => order[at] !== id),
     ...table.leads.filter(({ id }) => !elsewhere.has(id)).map(({ id }) => id),
-  ].filter((id) => !told || told.has(id));
-  const renewed = { ...page, leads: page.leads.map((lead) => now.get(lead.id) ?? lead) };
-  return {
-    run: { ...run, pages: run.pages.map((one) => (one === page ? renewed : one)) },
-    moved,
-  };
+  ].filter((id) => behind === 'any' || behind.has(id));
+  const leads = page.leads.map((lead) => now.get(lead.id) ?? lead);
+  return { run: put(run, page, { ...page, leads, behind: NOBODY }), moved };
 }
 
 /** The pages around a lead, and how they go on, for a page that shows one lead after the other. */

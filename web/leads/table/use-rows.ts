@@ -1,46 +1,18 @@
 import { useEffect, useReducer, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { LARGEST_PAGE, type LeadTable } from '../../../contract/lead-table.ts';
+import type { LeadTable } from '../../../contract/lead-table.ts';
 import { get, queries } from '../../api.ts';
-import { useLeadsTold } from '../../live.ts';
-import {
-  beginRun,
-  endOf,
-  forget,
-  givenUp,
-  goBack,
-  goOn,
-  pagesWithin,
-  placeOf,
-  refresh,
-  rowsOf,
-  shiftBetween,
-  type Run,
-} from './run.ts';
+import { afterSpot, SIZE, writeQuestion, type Begin, type Question } from './question.ts';
+import { beginRun, endOf, forget, givenUp, goBack, goOn, rowsOf, shiftBetween, type Run } from './run.ts';
+import { shiftByMark, shiftByRows, spotOf, type Spot } from './spot.ts';
+import { NOTHING, useRenewing, type Shown, type Side } from './use-renewing.ts';
 
-const SIZE = LARGEST_PAGE / 2;
 /** So many rows before an end comes in sight, more are asked for. */
 const AHEAD = 50;
 /** Farther than this from what was read, a new run begins. */
 const FAR = 2 * SIZE;
 /** Someone who drags the bar is still on the way. */
 const STILL_MS = 80;
-/** What changed is looked at so often at most. */
-const REFRESH_MS = 3_000;
-
-type Side = 'begin' | 'on' | 'back' | 'refresh';
-
-/** Which leads, in which order, and which of their fields are told. */
-export type Question = { matching: string; order: string; fields: string; lists: number[] };
-
-const write = ({ matching, order, fields }: Question, more: Record<string, string | number>): string => {
-  const asked = new URLSearchParams(matching);
-  asked.set('order', order);
-  if (fields) asked.set('fields', fields);
-  asked.set('size', String(SIZE));
-  for (const [name, value] of Object.entries(more)) asked.set(name, String(value));
-  return `/leads?${asked}`;
-};
 
 const ask = (path: string): Promise<LeadTable> =>
   queries.fetchQuery({
@@ -49,16 +21,6 @@ const ask = (path: string): Promise<LeadTable> =>
     staleTime: 0,
     gcTime: 0,
   });
-
-type Shown = {
-  /** What the run is of. */
-  of: Question | undefined;
-  run: Run | undefined;
-  error: Error | null;
-  /** Leads that would come, go or change places. */
-  changed: ReadonlySet<number>;
-};
-const NOTHING: ReadonlySet<number> = new Set();
 
 type Hears = {
   /** The rows in sight now stand so many places further down. */
@@ -70,7 +32,7 @@ type Hears = {
 };
 
 /** Where someone was, by the entry of the browser's history: whoever comes back is there again. */
-const left = new Map<string, { matching: string; order: string; first: number }>();
+const left = new Map<string, { matching: string; order: string; first: number; spot: Spot | undefined }>();
 
 /** Rows around those in sight, asked for as they come near. */
 export function useRows(question: Question, entry: string) {
@@ -81,8 +43,15 @@ export function useRows(question: Question, entry: string) {
   const still = useRef<ReturnType<typeof setTimeout>>(undefined);
   const current = useRef(question);
   current.current = question;
+  const here = useRef(entry);
+  here.current = entry;
   const hears = useRef<Hears>(undefined);
 
+  /** Whether the rows are those of what is asked for now, and not the ones before. */
+  const isShown = () => {
+    const { of } = shown.current;
+    return of?.matching === current.current.matching && of.order === current.current.order;
+  };
   const show = (change: Partial<Shown>) => {
     shown.current = { ...shown.current, ...change };
     draw();
@@ -105,18 +74,34 @@ export function useRows(question: Question, entry: string) {
     }
   };
 
-  /** From a place on. The first of all where other leads are asked for, else what is in sight. */
-  const begin = (at: number, isOther = false) => {
+  const renewing = useRenewing({
+    shown,
+    sight,
+    lists: question.lists,
+    show,
+    inquire,
+    isAsking: (side) => asking.current.has(side),
+  });
+
+  /** A new run in place of the one before; `take` shows it. */
+  const replace = (from: Begin, take: (run: Run, showRun: () => void) => void) => {
     const asked = current.current;
     asking.current.clear();
-    told.current.clear();
+    renewing.forget();
     if (shown.current.error) show({ error: null });
-    // Some rows in front of those in sight, which may have come nearer.
-    const path = write(asked, at > SIZE / 4 ? { at: at - SIZE / 4 } : {});
+    const path = writeQuestion(asked, from);
     void inquire('begin', path, (table) => {
       const run = beginRun(path, table);
+      take(run, () => show({ of: asked, run, error: null, changed: NOTHING }));
+    });
+  };
+
+  /** From a place on. The first of all where other leads are asked for, else what is in sight. */
+  const begin = (at: number, isOther = false) =>
+    // Some rows in front of those in sight, which may have come nearer.
+    replace(at > SIZE / 4 ? { at: at - SIZE / 4 } : {}, (run, showRun) => {
       // At once: the table has to be as high as it will be before it is scrolled.
-      flushSync(() => show({ of: asked, run, error: null, changed: NOTHING }));
+      flushSync(showRun);
       if (isOther) {
         hears.current?.begun(at);
         return;
@@ -127,13 +112,34 @@ export function useRows(question: Question, entry: string) {
       if (isThere || Math.abs(first - at) > FAR) look();
       else hears.current?.seen(Math.max(run.place, Math.min(first, endOf(run) - (last - first))));
     });
+
+  /** Whoever was here before sees what they saw. */
+  const comeBack = (spot: Spot) =>
+    replace(afterSpot(spot), (run, showRun) => {
+      flushSync(showRun);
+      hears.current?.begun(Math.max(0, spot.first + shiftByRows(spot, run)));
+    });
+
+  /** The rows in sight once more. */
+  const beginAgain = (shiftBy: (spot: Spot, run: Run) => number) => {
+    const { first, last } = sight.current;
+    // A mark is of one order and refused in others.
+    const spot = isShown() ? spotOf(shown.current.run!, first, last) : undefined;
+    if (!spot) begin(first);
+    else
+      replace(afterSpot(spot), (run, showRun) => {
+        showRun();
+        const shift = shiftBy(spot, run);
+        if (shift === 0) look();
+        else hears.current?.moved(shift);
+      });
   };
 
   const extend = (side: 'on' | 'back') => {
     const { run, of } = shown.current;
     const mark = side === 'on' ? run?.pages.at(-1)!.after : run?.pages[0]!.before;
     if (!run || !of || mark == null || asking.current.has(side) || asking.current.has('begin')) return;
-    const path = write(of, { [side === 'on' ? 'after' : 'before']: mark });
+    const path = writeQuestion(of, side === 'on' ? { after: mark } : { before: mark });
     void inquire(side, path, (table) => {
       const before = shown.current.run!;
       const after = (side === 'on' ? goOn : goBack)(before, path, table);
@@ -151,6 +157,8 @@ export function useRows(question: Question, entry: string) {
     const { first, last } = sight.current;
     clearTimeout(still.current);
     if (!run || error) return;
+    const { matching, order } = current.current;
+    if (isShown()) left.set(here.current, { matching, order, first, spot: spotOf(run, first, last) });
     const end = endOf(run);
     if (first > end + FAR || last < run.place - FAR) {
       still.current = setTimeout(() => begin(sight.current.first), STILL_MS);
@@ -162,75 +170,32 @@ export function useRows(question: Question, entry: string) {
   };
 
   const { matching, order, fields } = question;
-  const known = useRef({ matching, order });
   useEffect(() => {
-    const isOther = known.current.matching !== matching || known.current.order !== order;
-    known.current = { matching, order };
-    // With another column the rows are the same.
     const before = left.get(entry);
-    if (!isOther && shown.current.run) begin(sight.current.first);
-    else begin(before?.matching === matching && before.order === order ? before.first : 0, true);
+    const isBack = before?.matching === matching && before.order === order;
+    // With another column the rows are the same.
+    if (isShown()) beginAgain(shiftByRows);
+    else if (isBack && before.spot) comeBack(before.spot);
+    else begin(isBack ? before.first : 0, true);
     return () => clearTimeout(still.current);
   }, [matching, order, fields]);
 
-  const told = useRef(new Set<number>());
-  const missed = useRef(false);
-  const due = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(
-    () => () => {
-      clearTimeout(due.current);
-      asking.current.clear();
-    },
-    [],
-  );
-  /** The pages in sight once more, one after the other: what their rows say is shown, where they would stand now is only counted. */
-  const renew = async () => {
-    due.current = undefined;
-    // Where it is not known what changed, all that looks other than it did has.
-    const leads = missed.current ? undefined : new Set(told.current);
-    told.current.clear();
-    missed.current = false;
-    const { run, of } = shown.current;
-    if (!run || !of || asking.current.has('begin')) return;
-    const { first, last } = sight.current;
-    for (const page of pagesWithin(run, first, last)) {
-      // Where each page takes long to find, it is asked for again by hand alone.
-      if (page.looked_at !== null) {
-        const here = leads ? [...leads].filter((id) => placeOf(run, id) !== undefined) : [];
-        show({ changed: new Set([...shown.current.changed, ...here]) });
-        continue;
-      }
-      await inquire('refresh', page.asked, (table) => {
-        const now = shown.current.run;
-        if (!now?.pages.includes(page)) return;
-        const { run: after, moved: others } = refresh(now, page, table, leads);
-        show({ run: after, changed: new Set([...shown.current.changed, ...others]) });
-      });
-    }
-  };
-  useLeadsTold((lead) => {
-    const { lists } = current.current;
-    if (lead && lists.length > 0 && !lists.includes(lead.list_id) && !shows(shown.current.run, lead.lead_id)) return;
-    if (lead) told.current.add(lead.lead_id);
-    else missed.current = true;
-    due.current ??= setTimeout(() => void renew(), REFRESH_MS);
-  });
+  useEffect(() => () => asking.current.clear(), []);
 
-  const { of, run, error, changed } = shown.current;
-  const isCurrent = of?.matching === matching && of.order === order;
+  const { run, error, changed } = shown.current;
+  const isCurrent = isShown();
   return {
     run,
     error,
     changed: changed.size,
-    /** Whether the rows are those of what is asked for now, and not the ones before. */
     isCurrent,
     see: (first: number, last: number) => {
       sight.current = { first, last };
-      if (isCurrent) left.set(entry, { matching, order, first });
       look();
+      renewing.catchUp();
     },
     /** All rows anew, at the same place. */
-    reload: () => begin(sight.current.first),
+    reload: () => beginAgain(shiftByMark),
     again: () => {
       show({ error: null });
       if (isCurrent) look();
@@ -249,5 +214,3 @@ export function useRows(question: Question, entry: string) {
 }
 
 export type Rows = ReturnType<typeof useRows>;
-
-const shows = (run: Run | undefined, id: number) => run !== undefined && placeOf(run, id) !== undefined;

@@ -128,7 +128,7 @@ export function useScroll(rows: Rows) {
     begin: (row: number) => goTo(row * height),
     /** The rows in sight stand so many places further down: they stay where they are seen. */
     shift: (by: number) => {
-      at.current.top += by * height;
+      at.current.top = Math.max(0, at.current.top + by * height);
       at.current.drawn += by * height;
       show();
       settleLater();
