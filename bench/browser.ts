@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findChromium } from '../test/browser/chromium.mjs';
+import { executable, findChromium } from '../test/browser/chromium.mjs';
 
 /** A Chromium that is told only what is measured: what the browser tests listen to costs the page time of its own. */
 export type Browser = {
@@ -12,8 +12,8 @@ export type Browser = {
 };
 
 export async function openChromium(more: string[] = []): Promise<Browser> {
-  const program = findChromium(true);
-  if (!program || program === 'bundled') throw new Error('There is no Chromium on this machine to show pages in.');
+  if (!findChromium(true)) throw new Error('There is no Chromium on this machine to show pages in.');
+  const program = await executable(true);
   const profile = mkdtempSync(join(tmpdir(), 'leadline-chromium-'));
   const flags = [
     '--headless=new',

@@ -1,2 +1,2 @@
 export function findChromium(isForFigures?: boolean): string | undefined;
-export function executable(): Promise<string>;
+export function executable(isForFigures?: boolean): Promise<string>;

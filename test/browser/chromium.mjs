@@ -18,8 +18,8 @@ export function findChromium(isForFigures = false) {
 }
 
 /** The program itself; the one among the packages is unpacked into the folder for what is thrown away. */
-export async function executable() {
-  const found = findChromium();
+export async function executable(isForFigures = false) {
+  const found = findChromium(isForFigures);
   if (found !== 'bundled') return found;
   const { default: bundled } = await import('@sparticuz/chromium');
   return bundled.executablePath();
