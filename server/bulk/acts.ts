@@ -19,7 +19,7 @@ import { Last, settle } from '../platform/db.ts';
 import { conflict, forbidden, type HttpError } from '../platform/errors.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { findTaken } from './refusing.ts';
+import { findTaken, type Refusing } from './refusing.ts';
 import type { Standing } from './standing.ts';
 
 /** What is done to one lead after the other. */
@@ -44,10 +44,10 @@ export type Act = Doing & {
   fires: { kind: EventKind; comment: string } | null;
   /** What is wrong with it when it is asked for. Once it has begun it goes on without. */
   fault?: HttpError;
-  /** Leads to which it is done already, as a filter, where that can be said. */
+  /** Leads to which it is done already, as a filter, where that can be said; `reason` goes on after “they are”. */
   already?: { reason: string; among: Matching };
   /** Lists to whose leads it cannot be done, and why. */
-  refusing?: { reason: string; lists: number[] }[];
+  refusing?: Refusing[];
 };
 
 /** Of a lead that was deleted: when, so that it is not brought back after somebody deleted it again. */
@@ -183,7 +183,7 @@ const OPEN: Record<BulkKind, Open> = {
   }),
   change: async (work, { account }, lead) => {
     const { field, value } = readChange(lead).lead;
-    const { label, refusals, fault } = await findTaken(work, account.id, field, value);
+    const { label, refusals, refusing, fault } = await findTaken(work, account.id, field, value);
     return {
       asked: { field, value },
       says: value ? `${label} set to ${shorten(value)}` : `${label} cleared`,
@@ -194,11 +194,11 @@ const OPEN: Record<BulkKind, Open> = {
       ...(value &&
         value.length <= LONGEST_VALUE && {
           already: {
-            reason: 'already says so',
+            reason: 'saying so already',
             among: { filter: [{ name: `${FIELD}${field}`, operator: 'is', values: [value] }] },
           },
         }),
-      refusing: gatherReasons(refusals),
+      refusing,
       before: ({ text }) => ({ fields: { [field]: text ?? '' } }),
       do: async (doing, by, { id }) => {
         const done = await changeLead(doing, by, id, () => ({ [field]: value }));
@@ -217,17 +217,6 @@ const OPEN: Record<BulkKind, Open> = {
     do: async (work, actor, { id }) => deleteLead(work, actor, await lockWholeLead(work, actor, id, 'leads.manage')),
   }),
 };
-
-// Each is counted by itself; options are others in every list.
-const MOST_REASONS = 4;
-
-function gatherReasons(refusals: Map<number, HttpError>): { reason: string; lists: number[] }[] {
-  const byReason = Map.groupBy(refusals.keys(), (list) => refusals.get(list)!.message);
-  const all = [...byReason].map(([reason, lists]) => ({ reason, lists }));
-  if (all.length <= MOST_REASONS) return all;
-  const others = all.slice(MOST_REASONS - 1).flatMap(({ lists }) => lists);
-  return [...all.slice(0, MOST_REASONS - 1), { reason: 'for other reasons', lists: others }];
-}
 
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
