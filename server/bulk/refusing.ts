@@ -1,5 +1,5 @@
 import { refuseMissing, readValues } from '../leads/values.ts';
-import type { ListColumn } from '../lists/columns.ts';
+import { LIST_COLUMN, type ListColumn } from '../lists/columns.ts';
 import { query } from '../platform/db.ts';
 import { HttpError } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
@@ -9,8 +9,7 @@ import type { Reading } from '../platform/work.ts';
 /** Which lists take a value in a field, and what the others say to it: as a lead of theirs would be told. */
 
 const COLUMNS = sql('bulk/refusing.columns')`
-  select li.id, (select json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required,
-                          'options', c.options)
+  select li.id, (select ${LIST_COLUMN}
                    from list_columns c where c.account_id = $1 and c.list_id = li.id and c.key = $2) as column
     from lists li where li.account_id = $1 and li.deleted_at is null order by li.id desc`;
 

@@ -5,6 +5,7 @@ import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Categories, CategoryKind } from '../../contract/lists.ts';
+import { LIST_COLUMN } from '../lists/columns.ts';
 import { DELETED_LISTS, seesList, worksList } from '../lists/people.ts';
 import { shareShape } from '../lists/shape-lock.ts';
 import { readStored, type Shape } from './stored.ts';
@@ -26,8 +27,7 @@ export type LeadList = Shape & {
 export const LIST = `
   li.id, li.name, li.categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email,
   li.duplicates_match_on, a.country,
-  coalesce((select json_agg(json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required,
-    'options', c.options)
+  coalesce((select json_agg(${LIST_COLUMN}
             order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id),
               '[]') as columns`;
 

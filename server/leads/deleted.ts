@@ -21,7 +21,7 @@ import { readStored } from './stored.ts';
  * holds for it, too. What it says and how it stands stays with it for as long as it can be brought back.
  */
 
-/** They are there for a day more than is told: an act on many that takes hours, and so does its undo, is told to end with its last lead. */
+/** A day more than is told: an act on many may delete for hours, and can be undone until a week after its last lead. */
 export const REMOVED_AFTER = `interval '8 days'`;
 
 const MOVE = sql('leads/deleted.move')`update leads set list_id = $3 where account_id = $1 and id = $2`;

@@ -21,6 +21,10 @@ export type NewColumn = {
 /** What the values of a lead are read by. */
 export type ListColumn = Pick<NewColumn, 'key' | 'label' | 'kind' | 'required' | 'options'>;
 
+/** The same, of `list_columns c`. */
+export const LIST_COLUMN = `
+  json_build_object('key', c.key, 'label', c.label, 'kind', c.kind, 'required', c.required, 'options', c.options)`;
+
 // They are parameters of `find` and of pages, so a column of that name could not be asked for.
 const RESERVED = new Set(['matchall', 'page', 'per_page', 'order', 'after']);
 
