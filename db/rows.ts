@@ -126,7 +126,7 @@ export type Rows = {
   'filters/matching.count_some': { number: number; after: number };
   'filters/matching.gather': { ids: number[]; after: number };
   'filters/matching.still': { id: number };
-  'filters/narrow.narrow': { over: boolean; total: number; start: number; hits: Json };
+  'filters/narrow.narrow': { over: boolean; total: number; start: number; ids: number[]; first: Json; last: Json };
   'filters/read.know': { time_zone: string; lists: Json; people: Json };
   'filters/rows.read': { id: number; list_id: number; identifiers: string[]; phone: string; state: string; category: string | null; scheduled_for: string; exactly: boolean; claimed_by: Json; held_by: Json; calls: number; last_activity: string; created_at: string; last_updated: string; fields: Json };
   'filters/sample.pick': { picked: number; matching: number; places: Json };

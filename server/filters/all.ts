@@ -74,10 +74,10 @@ async function findFew(reading: Reading, actor: Actor, asked: Asked) {
   const sought = await search(reading, actor, asked);
   const rough = await countRoughly(reading, actor, sought.filter);
   const few =
-    rough.matching === 0 ? { hits: [] } : await cutPage(sought, async () => rough, { at: 0, size: sought.size });
+    rough.matching === 0 ? { ids: [] } : await cutPage(sought, async () => rough, { at: 0, size: sought.size });
   const { letter, field } = sought.order;
   // When a lead was created never changes, so none moves in that order.
-  return { ids: few?.hits.map(({ id }) => id), isWalked: field === undefined, isFixed: letter === 'c' };
+  return { ids: few?.ids, isWalked: field === undefined, isFixed: letter === 'c' };
 }
 
 async function walkOn(

@@ -62,7 +62,7 @@ export async function gather(
   const cut = { after: { keys: [], id: after, place: 0 }, size: limit };
   const few = await cutPage(searchOf(reading, actor, filter), async () => rough, cut);
   if (few) {
-    const ids = few.hits.map(({ id }) => id);
+    const { ids } = few;
     return { ids, after: ids.length === limit ? ids.at(-1)! : null };
   }
   const { scope, matches, values } = fill(filter, [actor.account.id, after, limit]);

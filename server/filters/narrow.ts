@@ -14,7 +14,7 @@ import { askOnce, nameOf, Remembered } from './remembered.ts';
 import { placeSql, type Mark } from './marks.ts';
 import { beyondSql, columnsOf, orderBy, RANK, RANKS, type Order } from './orders.ts';
 import { statisticsOf } from './statistics.ts';
-import type { Hit, Search } from './walk.ts';
+import type { Search } from './walk.ts';
 
 /**
  * Few leads: an index names all that can match, so they are counted, put in any order, and a page is cut from them. Where it names too many
@@ -23,9 +23,9 @@ import type { Hit, Search } from './walk.ts';
 
 /**
  * An index that names all leads that can match: a select of rows of `leads l`, at most `$2`; and what is left of the filter. `hasValue`: with
- * what the order looks for in `lead_data`, where the index has led already.
+ * what the order looks for in `lead_data`, where the index has led already. `isSeen`: none but of the lists that are asked for.
  */
-export type Source = { sql: (put: Put) => string; rest: Filter; hasValue?: true };
+export type Source = { sql: (put: Put) => string; rest: Filter; hasValue?: true; isSeen?: boolean };
 
 /** In each list by itself: the indexes are led by it. What someone claims elsewhere comes besides. */
 const inLists = (filter: Filter, put: Put, which: string): string => {
@@ -66,6 +66,9 @@ const unlessMost = (column: string, { isMost }: Where) => (isMost ? `${column} +
 const among = ({ lists, elsewhere }: Filter, where: Where, put: Put): string =>
   `${unlessMost('d.list_id', where)} = any (${put([...lists, ...elsewhere])}::bigint[])`;
 
+/** Of lists that are seen in part, the others are named too. */
+const isWithin = ({ elsewhere }: Filter): boolean => elsewhere.length === 0;
+
 /** A value is looked for in each list, so many of both would be too many looks. */
 const MOST_LOOKS = 2_000;
 
@@ -93,7 +96,7 @@ function byFields(filter: Filter, where: Where, order: Order): Source[] {
   // By the list, which is the account's, and without a limit of its own: with either, the account's leads one by one may look as cheap.
   const sql = (put: Put) =>
     leadsOfData(order, `${among(filter, where, put)} and ${holdsSql(fields, put)} offset 0`, put);
-  return [{ sql, rest: without(filter, fields), hasValue: true }];
+  return [{ sql, rest: without(filter, fields), hasValue: true, isSeen: isWithin(filter) }];
 }
 
 /** By words, in all lists at once: this index has the account first. */
@@ -101,13 +104,16 @@ function byWords(filter: Filter, where: Where, order: Order): Source[] {
   const { search } = filter;
   if (!search) return [];
   // A word that many have is looked for as it is and, apart from that, as the beginning of others: for beginnings the index puts together all it finds.
-  const ways = search.longer && where.words.has(search.last) ? [search.exact, search.longer] : [search.matches];
+  // And each word by itself: asked about several in one go, the index works out for each lead of the rarest what that comes to.
+  const { longer } = search;
+  const ways = longer && where.words.has(search.last) ? [search.words, [longer]] : [[search.matches]];
   const sql = (put: Put) => {
-    const found = ways.map((way) => `(d.words || d.said) @@ ${put(way)}::tsquery`).join(' or ');
+    const holds = (query: string) => `(d.words || d.said) @@ ${put(query)}::tsquery`;
+    const found = ways.map((way) => way.map(holds).join(' and ')).join(' or ');
     const own = `${unlessMost('d.account_id', where)} = $1 and ${among(filter, where, put)}`;
     return leadsOfData(order, `${own} and (${found}) limit $2`, put);
   };
-  return [{ sql, rest: { ...filter, search: undefined }, hasValue: true }];
+  return [{ sql, rest: { ...filter, search: undefined }, hasValue: true, isSeen: isWithin(filter) }];
 }
 
 function byClaim(filter: Filter): Source[] {
@@ -142,7 +148,7 @@ const byTime = (filter: Filter): Source[] =>
     if (!TIMES.has(token.name) || !isRange) return [];
     const sql = (put: Put) =>
       inLists(filter, put, conditionsSql({ ...filter, tokens: [token], search: undefined }, put).lead.join(' and '));
-    return [{ sql, rest: without(filter, [token]) }];
+    return [{ sql, rest: without(filter, [token]), isSeen: true }];
   });
 
 /** By state and category: in which states any can match, the counters know. */
@@ -153,7 +159,7 @@ async function byState(filter: Filter, rough: () => Promise<Rough>, most: number
   if (named > most) return [];
   const ranks = [...states].flatMap((state) => RANKS[state]);
   const sql = (put: Put) => inLists(filter, put, `${RANK} = any (${put(ranks)}::int[])`);
-  return [{ sql, rest: filter }];
+  return [{ sql, rest: filter, isSeen: true }];
 }
 
 /** What may name few enough, the likeliest first. The counters are asked where it comes to that: for most filters something else is enough. */
@@ -185,18 +191,19 @@ async function whereToLook({ reading, actor, filter }: Search, rough: () => Prom
 /** Where a page begins, in a set that is counted. */
 export type Cut = { size: number } & ({ at: number } | { after: Mark } | { before: Mark });
 
-export type Narrow = { over: boolean; total: number; start: number; hits: Hit[] };
+/** `first`, `last`: what these of the page are ordered by. */
+export type Narrow = { over: boolean; total: number; start: number; ids: number[]; first: Keys; last: Keys };
+type Keys = Mark['keys'] | null;
 
 type Parts = {
-  source: string;
-  /** What the order looks for: as the source has it, or looked up. */
-  carried: string;
-  lookedUp: string;
-  scope: string;
-  matches: string;
-  keys: string[];
-  told: string;
+  /** What is named, where something is left to be looked at before it matches. */
+  named: string;
+  /** What matches, and its keys. */
+  keyed: string;
+  /** Whether the index named too many. */
+  over: string;
   by: string;
+  told: string;
   start: string;
 };
 
@@ -205,43 +212,36 @@ const LOOKED_AT = `l.account_id, l.id, l.list_id, l.state, l.rank, l.turn_at, l.
     l.created_at, l.last_updated`;
 
 const EXAMPLE: Parts = {
-  source: 'select * from leads where account_id = $1',
-  carried: '',
-  lookedUp: '',
-  scope: 'true',
-  matches: 'true',
-  keys: ['l.created_at as k1'],
-  told: 'jsonb_build_array(l.k1)',
+  named: '',
+  keyed: 'select id, created_at as k1 from leads where account_id = $1 limit $2',
+  over: 'total >= $2',
   by: 'k1, id',
-  start: '0::bigint',
+  told: 'jsonb_build_array(l.k1)',
+  start: '0',
 };
-const VALUED = 'select l.*, l.category as value from leads l where account_id = $1';
+const WITH_REST: Parts = {
+  ...EXAMPLE,
+  named: 'named as materialized (select * from leads where account_id = $1 limit $2), ',
+  keyed: 'select id, created_at as k1 from named',
+  over: '(select count(*) from named) >= $2',
+};
 
-// Whether it is too much is asked before anything is put in order.
 const NARROW = sqlFor(
   'filters/narrow.narrow',
-  ({ source, carried, lookedUp, scope, matches, keys, told, by, start }: Parts) => `${PLAN_ANEW}
-    with named as materialized (
-      select ${LOOKED_AT}${carried} from (${source}) l limit $2
-    ), keyed as materialized (
-      select ${['l.id', ...keys].join(', ')}
-        from (select l.*${lookedUp} from named l
-               where (select count(*) from named) < $2 and ${scope} and ${matches} offset 0) l
+  ({ named, keyed, over, by, told, start }: Parts) => `${PLAN_ANEW}
+    with ${named}keyed as materialized (
+      ${keyed}
     ), begun as materialized (
-      select ${start} as start
-    ), page as (
-      select l.id, ${told} as keys, row_number() over () as place
-        from (select * from keyed order by ${by} limit (select start + $3 from begun)) l
+      select count(*) as total, ${start} as start from keyed
+    ), page as materialized (
+      select * from keyed order by ${by} offset (select greatest(start, 0) from begun)
+       limit (select $3 + least(start, 0) from begun)
     )
-    select (select count(*) from named) >= $2 as over,
-           (select count(*) from keyed) as total, (select greatest(start, 0) from begun) as start,
-           coalesce((select jsonb_agg(jsonb_build_object('id', id, 'keys', keys) order by place) from page
-                      where place > (select start from begun)), '[]') as hits`,
-  [
-    [EXAMPLE],
-    [{ ...EXAMPLE, source: VALUED, carried: ', l.value' }],
-    [{ ...EXAMPLE, lookedUp: ', l.category as value' }],
-  ],
+    select ${over} as over, total, greatest(start, 0) as start, array(select id from page) as ids,
+           (select ${told} from page l limit 1) as first,
+           (select ${told} from page l offset (select greatest(count(*) - 1, 0) from page)) as last
+      from begun`,
+  [[EXAMPLE], [WITH_REST]],
 );
 
 /** Filters that no index narrows down enough: asking it again for each page would take longer than the page. */
@@ -263,32 +263,44 @@ export async function cutPage(search: Search, rough: () => Promise<Rough>, cut: 
 async function cutFrom({ reading, actor, filter, order, bounds }: Search, source: Source, cut: Cut): Promise<Narrow> {
   const values: unknown[] = [actor.account.id, bounds.counted + 1, cut.size];
   const put: Put = (value) => `$${values.push(value)}`;
-  const { value } = order;
   const parts: Parts = {
-    source: source.sql(put),
-    carried: value && source.hasValue ? ', l.value' : '',
-    lookedUp:
-      value && !source.hasValue
-        ? `, (select ${value(put)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id) as value`
-        : '',
-    scope: scopeSql(filter, put),
-    matches: matchSql(source.rest, put),
-    keys: order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`),
-    told: `jsonb_build_array(${order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)).join(', ')})`,
+    ...matchingSql(source, filter, order, put),
     by: orderBy(order),
+    told: `jsonb_build_array(${order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)).join(', ')})`,
     start: startSql(order, cut, put),
   };
   return one<Narrow>(reading.db, NARROW(parts), values);
 }
 
+/** What the index names is what matches; or, where something is left to be looked at, it is put aside and counted first: it may be too much. */
+function matchingSql(source: Source, filter: Filter, order: Order, put: Put): Pick<Parts, 'named' | 'keyed' | 'over'> {
+  const named = source.sql(put);
+  const keys = ['l.id', ...order.keys.map(({ sql }, index) => `${sql(put)} as k${index + 1}`)].join(', ');
+  const { value } = order;
+  const matches = matchSql(source.rest, put);
+  if (source.isSeen && matches === 'true' && (!value || source.hasValue))
+    return { named: '', keyed: `select ${keys} from (${named}) l limit $2`, over: 'total >= $2' };
+  const carried = value && source.hasValue ? ', l.value' : '';
+  const lookedUp =
+    value && !source.hasValue
+      ? `, (select ${value(put)} from lead_data d where d.account_id = l.account_id and d.lead_id = l.id) as value`
+      : '';
+  return {
+    named: `named as materialized (select ${LOOKED_AT}${carried} from (${named}) l limit $2), `,
+    keyed: `select ${keys} from (select l.*${lookedUp} from named l
+      where (select count(*) from named) < $2 and ${scopeSql(filter, put)} and ${matches} offset 0) l`,
+    over: '(select count(*) from named) >= $2',
+  };
+}
+
 /** How many are in front of the page; less than none where it is shorter than asked. */
 function startSql(order: Order, cut: Cut, put: Put): string {
   if ('at' in cut) {
-    const [at, total] = [`${put(cut.at)}::bigint`, '(select count(*) from keyed)'];
-    return `case when ${at} < ${total} then ${at} else greatest(0, ${total} - $3) end`;
+    const at = `${put(cut.at)}::bigint`;
+    return `case when ${at} < count(*) then ${at} else greatest(0, count(*) - $3) end`;
   }
   const place = placeSql(order, 'after' in cut ? cut.after : cut.before, put);
   const beyond = (before: boolean) => beyondSql(order, columnsOf(order), place, before);
-  if ('before' in cut) return `(select count(*) from keyed where ${beyond(true)}) - $3`;
-  return `(select count(*) from keyed where not ${beyond(false)})`;
+  if ('before' in cut) return `count(*) filter (where ${beyond(true)}) - $3`;
+  return `count(*) filter (where not ${beyond(false)})`;
 }

@@ -9,7 +9,7 @@ import { cutPage, type Narrow } from './narrow.ts';
 import { readOrder, shownIn, type Order } from './orders.ts';
 import { readRows } from './rows.ts';
 import { takeSample, type Sample } from './sample.ts';
-import { BOUNDS, isFiltered, isServed, walk, type Hit, type Search, type Walked } from './walk.ts';
+import { BOUNDS, isFiltered, isServed, walk, type Search, type Walked } from './walk.ts';
 
 /** A page of the table: cut from all that match where these are few, walked along the order's index where they are many. */
 
@@ -18,9 +18,9 @@ export type Asked = { size: number; fields: string[]; order: string; after?: str
 /** Where a page begins. */
 type Begin = { after: Mark } | { before: Mark } | { at: number };
 
-/** `hits` in the order of the table; `place` of the first. */
+/** `ids` in the order of the table; `place` of the first. */
 type Page = Pick<LeadTable, 'place' | 'total' | 'looked_at' | 'hint'> & {
-  hits: Hit[];
+  ids: number[];
   before: Mark | null;
   after: Mark | null;
 };
@@ -41,12 +41,7 @@ export async function readTable(
   const filter = shownIn(order, known);
   const begin = readBegin(order, asked);
   const page = await findPage({ reading, actor, filter, order, size: asked.size, bounds }, begin);
-  const leads = await readRows(
-    reading,
-    actor,
-    page.hits.map(({ id }) => id),
-    asked.fields,
-  );
+  const leads = await readRows(reading, actor, page.ids, asked.fields);
   const { total, place, looked_at, hint } = page;
   const write = (mark: Mark | null) => mark && writeMark(order, mark);
   return { leads, total, place, before: write(page.before), after: write(page.after), looked_at, hint };
@@ -81,12 +76,15 @@ const tooManyForField = (counted: number) =>
     `Too many for this order: add a token until at most ${counted.toLocaleString('en')} are left.`,
   );
 
-const cutAs = ({ total, start, hits }: Narrow, size: number): Page => ({
-  hits,
+const cutAs = ({ total, start, ids, first, last }: Narrow, size: number): Page => ({
+  ids,
   place: start,
   total: { number: total, about: false },
-  before: start > 0 && hits[0] ? { ...hits[0], place: start } : null,
-  after: hits.length === size && start + size < total ? { ...hits.at(-1)!, place: start + size - 1 } : null,
+  before: start > 0 && first ? { keys: first, id: ids[0]!, place: start } : null,
+  after:
+    ids.length === size && start + size < total && last
+      ? { keys: last, id: ids.at(-1)!, place: start + size - 1 }
+      : null,
   looked_at: null,
   hint: null,
 });
@@ -99,7 +97,7 @@ async function walkPage(search: Search, begin: Begin, rough: Rough, exact: numbe
   const { at } = begin;
   if (at + size <= search.bounds.near) {
     const page = await forwards(search, undefined, 0, at, rough, exact);
-    if (page.hits.length > 0 || at === 0) return page;
+    if (page.ids.length > 0 || at === 0) return page;
     if (!page.total.about) return backwards(search, undefined, size, rough, page.total.number);
   }
   const sample = await takeSample(search, rough.all);
@@ -109,7 +107,7 @@ async function walkPage(search: Search, begin: Begin, rough: Rough, exact: numbe
     return backwards(search, undefined, exact - at, rough, exact);
   const near = sample.places[Math.floor((at / total) * sample.places.length)];
   const page = await forwards(search, near && { ...near, place: at - 1 }, near ? at : 0, 0, rough, exact);
-  return page.hits.length > 0 ? page : backwards(search, undefined, size, rough, exact);
+  return page.ids.length > 0 ? page : backwards(search, undefined, size, rough, exact);
 }
 
 /** `skipped` are passed over, counted. */
@@ -132,7 +130,7 @@ async function forwards(
   const [first, last] = [hits[0], walked.stopped ?? hits.at(-1)];
   return {
     ...told(search, walked),
-    hits,
+    ids: hits.map(({ id }) => id),
     total,
     place,
     before: first && (from || skipped > 0) ? { ...first, place } : (from ?? null),
@@ -157,7 +155,7 @@ async function backwards(
   const first = walked.stopped ?? hits[0];
   return {
     ...told(search, walked),
-    hits,
+    ids: hits.map(({ id }) => id),
     total,
     place,
     before: walked.more && first ? { ...first, place } : null,

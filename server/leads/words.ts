@@ -62,10 +62,10 @@ const splitWords = (text: string): string[] =>
 type Term = { words: string[]; digits?: string };
 
 /**
- * What is found, and what of it is a better match: a whole word counts for more than the beginning of one. `longer`: what is found by longer words
- * than `last` alone, where that is a plain word; the two are all that `matches`.
+ * What is found, and what of it is a better match: a whole word counts for more than the beginning of one. `words`: each that `exact` asks for, as
+ * a query of its own. `longer`: what is found by longer words than `last` alone, where that is a plain word; the two are all that `matches`.
  */
-export type Query = { matches: string; exact: string; last: string; longer?: string };
+export type Query = { matches: string; exact: string; words: string[]; last: string; longer?: string };
 
 /**
  * What was typed, as a query: all words in any order, the last also as a prefix. A run of digits is a phone number, or else the words it is
@@ -84,10 +84,12 @@ export function readQuery(typed: string): Query | undefined {
   const last = terms.at(-1)!;
   const word = last.words.at(-1)!;
   const before = terms.slice(0, -1).map((term) => writeTerm(term, false));
+  const whole = writeTerm(last, false);
   const all = (ending: string) => [...before, ending].join(' & ');
   return {
     matches: all(writeTerm(last, true)),
-    exact: all(writeTerm(last, false)),
+    exact: all(whole),
+    words: [...before, whole],
     last: word,
     ...(!last.digits && word.length < LONGEST_WORD && { longer: all(`(${longerThan(word)})`) }),
   };
