@@ -29,6 +29,8 @@ export type BulkRun = {
   refused: number;
   seconds: number;
   felt: Felt;
+  /** The same without it, before and after: a machine has slower hours, and an act takes some of them. */
+  alone: Usual;
   /** Places at the kills that were not exactly those of the leads that had their turn. */
   misplaced: number;
   /** Counters that do not count what is there. */
@@ -41,6 +43,7 @@ export type BulkRun = {
   different?: number;
   why: string;
 };
+export type Usual = Pick<Felt, 'p50' | 'p99'>;
 export type Bulk = { alone: Felt; runs: BulkRun[] };
 
 type Measures = {
@@ -97,26 +100,35 @@ export async function measureBulk(measures: Measures): Promise<Bulk> {
       lists: [listId, otherList],
     };
     try {
-      await sleep(5_000);
-      shift.feel();
-      await sleep(ALONE_SECONDS * 1_000);
-      const alone = shift.feel();
-      say(`agents alone: ${JSON.stringify(alone)}`);
+      const feelAlone = async () => {
+        await sleep(5_000);
+        shift.feel();
+        await sleep(ALONE_SECONDS * 1_000);
+        const felt = shift.feel();
+        say(`agents alone: ${JSON.stringify(felt)}`);
+        return felt;
+      };
+      const alone = await feelAlone();
       const runs: BulkRun[] = [];
+      let before = alone;
+      const note = async (run: Omit<BulkRun, 'alone'>) => {
+        const after = await feelAlone();
+        runs.push({ ...run, alone: { p50: (before.p50 + after.p50) / 2, p99: (before.p99 + after.p99) / 2 } });
+        say(JSON.stringify(runs.at(-1)));
+        before = after;
+      };
       for (const [name, bulk] of Object.entries(acts)) {
         if (!measures.acts.includes(name)) continue;
         await takeDown(client, listId, until);
         const question = await ask<BulkQuestion>(means, 'POST', '/bulk/question', { bulk });
         const announced = question.tells.reduce((sum, { times }) => sum + times, 0);
         const act = await ask<BulkAct>(means, 'POST', '/bulk', { bulk });
-        runs.push(await follow(means, name, act, announced));
-        say(JSON.stringify(runs.at(-1)));
+        await note(await follow(means, name, act, announced));
         const undo = await ask<BulkAct>(means, 'POST', `/bulk/${act.id}/undo`);
         const undone = await follow(means, `${name}, undone`, undo, 0);
         const different = await findDifferent(means, act.id, undo.id);
         if (different.length > 0) say(`not as it was: ${JSON.stringify(different[0])}`);
-        runs.push({ ...undone, different: different.length });
-        say(JSON.stringify(runs.at(-1)));
+        await note({ ...undone, different: different.length });
       }
       return { alone, runs };
     } finally {
@@ -217,7 +229,12 @@ async function readPlace(client: Client, id: number, counted: boolean): Promise<
   return rows[0]!;
 }
 
-async function follow(means: Means, name: string, { id, kind }: BulkAct, announced: number): Promise<BulkRun> {
+async function follow(
+  means: Means,
+  name: string,
+  { id, kind }: BulkAct,
+  announced: number,
+): Promise<Omit<BulkRun, 'alone'>> {
   const { client, shift, subscriber, hooks, restart, lists } = means;
   const heard = async () => (await (await fetch(`http://127.0.0.1:${subscriber.port}`)).json()) as Heard;
   const before = (await heard()).different;
