@@ -29,6 +29,7 @@ export type Rows = {
   'bulk/question.open': { id: number };
   'bulk/question.rate': { undo_until: string; a_second: number };
   'bulk/question.subscribers': { target_url: string; list_id: number | null; leads: number };
+  'bulk/refusing.categories': { id: number; categories: Json; former_categories: Json };
   'bulk/refusing.columns': { id: number; column: Json };
   'bulk/standing.lock': { id: number; row: Json; last_updated: Date; now: string };
   'bulk/standing.open': { id: number };

@@ -221,6 +221,23 @@ test('the question tells of lists that lack the field or refuse the value, and o
   );
 });
 
+test('an archive with a category that no list has is refused at once; of some that lack it, the question tells', async () => {
+  const list = id(await api('POST', '/lists', { list: { name: 'Closing', archive_categories: 'Closed down' } }));
+  const without = await newList();
+  const lead_ids = [...(await load(list, some(2))), ...(await load(without, some(3)))];
+  const archive = (category: string) => ({ kind: 'archive', lead_ids, lead: { category } });
+  const refused = await owner('POST', '/bulk/question', { bulk: archive('Burnt down') });
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [422, { category: ['is no category for archived leads in any list'] }],
+  );
+  const { body } = await owner('POST', '/bulk/question', { bulk: archive('Closed down') });
+  assert.deepEqual([body.number, body.left_out], [5, [{ reason: 'in a list without this category', number: 3 }]]);
+  const act = await finish(archive('Closed down'));
+  assert.deepEqual([act.done, act.reasons.map(({ number }: { number: number }) => number)], [5, [3]]);
+  assert.match(act.reasons[0].reason, /^Category must be/);
+});
+
 test('the question names by host who hears of it, and how often at most', async () => {
   const subscriber = await openSubscriber();
   const [list, other] = [await newList(), await newList()];

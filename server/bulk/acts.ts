@@ -19,7 +19,7 @@ import { Last, settle } from '../platform/db.ts';
 import { conflict, forbidden, type HttpError } from '../platform/errors.ts';
 import { compileReader, invalid, named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
-import { findTaken, type Refusing } from './refusing.ts';
+import { findArchiving, findTaken, type Refusing } from './refusing.ts';
 import type { Standing } from './standing.ts';
 
 /** What is done to one lead after the other. */
@@ -157,17 +157,22 @@ const OPEN: Record<BulkKind, Open> = {
       do: async (doing, by, { id }) => settle(doing.db, await migrateLead(doing, by, id, () => asked)),
     };
   },
-  archive: async (_work, _actor, lead) => {
+  archive: async (reading, { account }, lead) => {
     const { category, comment } = readOutcome(lead).lead;
+    const taken = category ? await findArchiving(reading, account.id, category) : undefined;
     const given = { ...(category && { category }), ...(comment && { comment }) };
     const ofCategory = category ? [{ name: 'category', operator: 'is' as const, values: [category] }] : [];
     return {
       asked: given,
       says: category ? `Archived as ${category}` : 'Archived',
       fires: { kind: 'archive', comment: comment ?? '' },
+      ...(taken?.fault && { fault: taken.fault }),
       leaves: ({ row }) =>
-        row.state === 'archived' && (!category || row.category === category) ? 'already archived' : undefined,
+        row.state === 'archived' && (!category || row.category === category)
+          ? 'already archived'
+          : taken?.refusals.get(row.list_id)?.message,
       already: { reason: 'already archived', among: { filter: [...withState('archived').filter!, ...ofCategory] } },
+      ...(taken && { refusing: taken.refusing }),
       before: stateOf,
       do: async (work, actor, { id }) => settle(work.db, await giveOutcome(work, actor, id, 'archive', () => given)),
     };

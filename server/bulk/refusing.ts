@@ -1,3 +1,4 @@
+import { readCategory, type CategoryNames } from '../leads/outcomes.ts';
 import { refuseMissing, readValues } from '../leads/values.ts';
 import { LIST_COLUMN, type ListColumn } from '../lists/columns.ts';
 import { query } from '../platform/db.ts';
@@ -6,7 +7,7 @@ import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 
-/** Which lists take a value in a field, and what the others say to it: as a lead of theirs would be told. */
+/** Which lists take what is asked for, and what the others say to it: as a lead of theirs would be told. */
 
 const COLUMNS = sql('bulk/refusing.columns')`
   select li.id, (select ${LIST_COLUMN}
@@ -17,8 +18,6 @@ const COLUMNS = sql('bulk/refusing.columns')`
 export type Refusing = { reason: string; lists: number[] };
 
 export type Taken = {
-  /** Lists may call it differently: as the newest does. */
-  label: string;
   refusals: Map<number, HttpError>;
   refusing: Refusing[];
   /** What is wrong where none takes it. */
@@ -27,18 +26,18 @@ export type Taken = {
 
 type Asked = { id: number; column: ListColumn | null };
 
+/** `label`: lists may call the field differently; as the newest does. */
 export async function findTaken(
   { db }: Reading,
   accountId: number,
   field: string,
   value: string | null,
-): Promise<Taken> {
+): Promise<Taken & { label: string }> {
   const lists = await query<Asked>(db, COLUMNS, [accountId, field]);
-  const refusals = new Map<number, HttpError>();
-  for (const { id, column } of lists) {
-    const refusal = refusalOf(column ? [column] : [], { [field]: value });
-    if (refusal) refusals.set(id, refusal);
-  }
+  const refusals = refuse(lists, ({ column }) => {
+    const columns = column ? [column] : [];
+    refuseMissing(columns, readValues(columns, { [field]: value }).data, 'given');
+  });
   const newest = lists.find(({ column }) => column);
   const isTaken = lists.length > refusals.size;
   return {
@@ -47,6 +46,35 @@ export async function findTaken(
     refusing: gatherReasons(lists, refusals),
     fault: isTaken ? undefined : newest ? refusals.get(newest.id) : invalid({ field: ['is no field of any list'] }),
   };
+}
+
+const CATEGORIES = sql('bulk/refusing.categories')`
+  select id, categories, former_categories from lists
+   where account_id = $1 and deleted_at is null order by id desc`;
+
+/** The same of a category that leads are archived with. */
+export async function findArchiving({ db }: Reading, accountId: number, category: string): Promise<Taken> {
+  const lists = await query<CategoryNames & { id: number }>(db, CATEGORIES, [accountId]);
+  const refusals = refuse(lists, (list) => readCategory(list, 'archive', category));
+  const isTaken = lists.length > refusals.size;
+  return {
+    refusals,
+    refusing: refusals.size > 0 ? [{ reason: 'in a list without this category', lists: [...refusals.keys()] }] : [],
+    fault: isTaken ? undefined : invalid({ category: ['is no category for archived leads in any list'] }),
+  };
+}
+
+function refuse<List extends { id: number }>(lists: List[], take: (list: List) => unknown): Map<number, HttpError> {
+  const refusals = new Map<number, HttpError>();
+  for (const list of lists) {
+    try {
+      take(list);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      refusals.set(list.id, error);
+    }
+  }
+  return refusals;
 }
 
 // Each is counted by itself; options are others in every list.
@@ -62,14 +90,4 @@ function gatherReasons(lists: Asked[], refusals: Map<number, HttpError>): Refusi
   if (all.length <= MOST_REASONS) return all;
   const others = all.slice(MOST_REASONS - 1).flatMap(({ lists: ids }) => ids);
   return [...all.slice(0, MOST_REASONS - 1), { reason: 'in other lists that refuse it', lists: others }];
-}
-
-function refusalOf(columns: ListColumn[], given: Record<string, unknown>): HttpError | undefined {
-  try {
-    refuseMissing(columns, readValues(columns, given).data, 'given');
-    return undefined;
-  } catch (error) {
-    if (error instanceof HttpError) return error;
-    throw error;
-  }
 }

@@ -137,11 +137,11 @@ function readWhen(actor: Actor, lead: LockedLead | TriedLead, category: string |
   };
 }
 
-type Names = Pick<LockedLead, 'categories' | 'former_categories'>;
+export type CategoryNames = Pick<LockedLead, 'categories' | 'former_categories'>;
 
 /** The name that a category of the list has now, of one that was renamed not long ago, too. */
 export function nameNow(
-  { categories, former_categories }: Names,
+  { categories, former_categories }: CategoryNames,
   kind: CategoryKind,
   given: string,
 ): string | undefined {
@@ -157,7 +157,7 @@ export function nameNow(
 }
 
 /** Exactly one of the list's for that kind, or none. One that was renamed not long ago is recorded by the name it has now. */
-export function readCategory(list: Names, kind: CategoryKind, given: string | null | undefined): string | null {
+export function readCategory(list: CategoryNames, kind: CategoryKind, given: string | null | undefined): string | null {
   if (!given) return null;
   const name = nameNow(list, kind, given);
   if (name !== undefined) return name;
