@@ -40,6 +40,8 @@ const HEARD_SAMPLES = RATE / 2;
 const LATE = /did not answer|in time/;
 const TRIED_MS = 30_000;
 const LONGEST_MS = 300_000;
+/** A connection that stands is never silent for so long: where nobody speaks, silence is sent. */
+const SILENT_MS = 15_000;
 
 /** Someone at a telephone: dials by other means, offers, hums and listens. */
 export async function openTelephone(address: string, cookie: string, hertz: number) {
@@ -47,11 +49,14 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
   const { socket, said, say, ...rest } = await openSocket(address, { cookie });
   const hum = encode(makeTone(hertz, 1));
   let heard: number[] = [];
+  let heardAt = 0;
+  let talksIn: number | undefined;
   let connection: RTCPeerConnection | undefined;
   let humming: NodeJS.Timeout | undefined;
   let no = 0;
 
   const hangUp = async () => {
+    talksIn = undefined;
     clearInterval(humming);
     await connection?.close();
     connection = undefined;
@@ -74,6 +79,7 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     own.onTrack.subscribe((theirs) =>
       theirs.onReceiveRtp.subscribe(({ payload }) => {
         heard = [...heard, ...payload].slice(-HEARD_SAMPLES);
+        heardAt = performance.now();
       }),
     );
     await own.setLocalDescription(await own.createOffer());
@@ -101,6 +107,31 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     return undefined;
   };
 
+  /** Settles when it is connected, or with why it is not. Where the line is slow it is tried again, as a page does. */
+  async function talk(callId: number): Promise<string | undefined> {
+    const deadline = performance.now() + LONGEST_MS;
+    for (;;) {
+      const told = await offer(callId);
+      if (told && LATE.test(told) && performance.now() < deadline) continue;
+      if (!told) [talksIn, heardAt] = [callId, performance.now()];
+      return told;
+    }
+  }
+
+  /** A connection that was lost where the machine does too much else is opened again, as a page does. */
+  const listen = (what: string, isSo: () => boolean) =>
+    eventually(what, async () => {
+      if (talksIn !== undefined && performance.now() - heardAt > SILENT_MS) await talk(talksIn);
+      return isSo();
+    });
+
+  /** How loud a note was in the last half second. */
+  const loudness = (of: number) =>
+    measureTone(
+      heard.map((byte) => SAMPLES[byte]!),
+      of,
+    );
+
   return {
     ...rest,
     page,
@@ -113,38 +144,10 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
       say({ kind: 'here', phone: page, take });
       await eventually('it is told', () => said.length > before);
     },
-    /** Settles when it is connected, or with why it is not. Where the line is slow it is tried again, as a page does. */
-    async talk(callId: number): Promise<string | undefined> {
-      const deadline = performance.now() + LONGEST_MS;
-      for (;;) {
-        const told = await offer(callId);
-        if (!told || !LATE.test(told) || performance.now() > deadline) return told;
-      }
-    },
-    /** How loud a note was in the last half second. */
-    loudness: (of: number) =>
-      measureTone(
-        heard.map((byte) => SAMPLES[byte]!),
-        of,
-      ),
-    hears: (of: number) =>
-      eventually(
-        `${of} Hz are heard`,
-        () =>
-          measureTone(
-            heard.map((byte) => SAMPLES[byte]!),
-            of,
-          ) > 1_000,
-      ),
+    talk,
+    loudness,
+    hears: (of: number) => listen(`${of} Hz are heard`, () => loudness(of) > 1_000),
     hearsNo: (of: number) =>
-      eventually(
-        `${of} Hz are heard no more`,
-        () =>
-          heard.length === HEARD_SAMPLES &&
-          measureTone(
-            heard.map((byte) => SAMPLES[byte]!),
-            of,
-          ) < 100,
-      ),
+      listen(`${of} Hz are heard no more`, () => heard.length === HEARD_SAMPLES && loudness(of) < 100),
   };
 }
