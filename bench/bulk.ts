@@ -29,8 +29,8 @@ export type BulkRun = {
   refused: number;
   seconds: number;
   felt: Felt;
-  /** The same without it, before and after: a machine has slower hours, and an act takes some of them. */
-  alone: Usual;
+  /** The same without it, before or after: a machine has slower hours, and an act takes some of them. */
+  alone: Pick<Felt, 'p50' | 'p99'>;
   /** Places at the kills that were not exactly those of the leads that had their turn. */
   misplaced: number;
   /** Counters that do not count what is there. */
@@ -43,7 +43,6 @@ export type BulkRun = {
   different?: number;
   why: string;
 };
-export type Usual = Pick<Felt, 'p50' | 'p99'>;
 export type Bulk = { alone: Felt; runs: BulkRun[] };
 
 type Measures = {

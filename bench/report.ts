@@ -210,7 +210,7 @@ export function writeBulk({ alone, runs }: Bulk): string {
   const ms = (time: number) => time.toFixed(1);
   const worst = Math.max(...runs.map(({ felt, alone: usual }) => Math.max(felt.p50 / usual.p50, felt.p99 / usual.p99)));
   return [
-    `bulk: 20 agents at the list of 1.1 million (${whole(alone.nexts)} times next alone: p50 ${ms(alone.p50)} ms, p99 ${ms(alone.p99)}, worst ${ms(alone.worst)}); the service is killed (-9) twice in each. Alone: before and after each act.`,
+    `bulk: 20 agents at the list of 1.1 million (${whole(alone.nexts)} times next alone: p50 ${ms(alone.p50)} ms, p99 ${ms(alone.p99)}, worst ${ms(alone.worst)}); the service is killed (-9) twice in each. Alone: the quieter of before and after each act.`,
     '',
     table(
       [

@@ -40,8 +40,6 @@ const HEARD_SAMPLES = RATE / 2;
 const LATE = /did not answer|in time/;
 const TRIED_MS = 30_000;
 const LONGEST_MS = 300_000;
-/** A connection that stands is never silent for so long: where nobody speaks, silence is sent. */
-const SILENT_MS = 15_000;
 
 /** Someone at a telephone: dials by other means, offers, hums and listens. */
 export async function openTelephone(address: string, cookie: string, hertz: number) {
@@ -49,7 +47,6 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
   const { socket, said, say, ...rest } = await openSocket(address, { cookie });
   const hum = encode(makeTone(hertz, 1));
   let heard: number[] = [];
-  let heardAt = 0;
   let talksIn: number | undefined;
   let connection: RTCPeerConnection | undefined;
   let humming: NodeJS.Timeout | undefined;
@@ -79,7 +76,6 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     own.onTrack.subscribe((theirs) =>
       theirs.onReceiveRtp.subscribe(({ payload }) => {
         heard = [...heard, ...payload].slice(-HEARD_SAMPLES);
-        heardAt = performance.now();
       }),
     );
     await own.setLocalDescription(await own.createOffer());
@@ -113,15 +109,15 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     for (;;) {
       const told = await offer(callId);
       if (told && LATE.test(told) && performance.now() < deadline) continue;
-      if (!told) [talksIn, heardAt] = [callId, performance.now()];
+      if (!told) talksIn = callId;
       return told;
     }
   }
 
-  /** A connection that was lost where the machine does too much else is opened again, as a page does. */
+  /** A connection that is lost is opened again, as a page does. */
   const listen = (what: string, isSo: () => boolean) =>
     eventually(what, async () => {
-      if (talksIn !== undefined && performance.now() - heardAt > SILENT_MS) await talk(talksIn);
+      if (talksIn !== undefined && connection?.connectionState !== 'connected') await talk(talksIn);
       return isSo();
     });
 
