@@ -19,6 +19,8 @@ const AGENTS = 20;
 const PEOPLE = 5;
 const ALONE_SECONDS = 20;
 const LOOK_MS = 250;
+/** Every so often the act is made to wait for so long: what agents feel then is of the same minutes as what they feel beside it. */
+const HELD = { everyMs: 20_000, ms: 10_000 };
 /** Of the way. */
 const KILLS = [1 / 3, 2 / 3];
 
@@ -29,6 +31,8 @@ export type BulkRun = {
   refused: number;
   seconds: number;
   felt: Felt;
+  /** The same while it was made to wait. */
+  held: Felt;
   /** The same without it, before or after: a machine has slower hours, and an act takes some of them. */
   alone: Pick<Felt, 'p50' | 'p99'>;
   /** Places at the kills that were not exactly those of the leads that had their turn. */
@@ -229,6 +233,16 @@ async function readPlace(client: Client, id: number, counted: boolean): Promise<
   return rows[0]!;
 }
 
+/** No node gets a turn of it until that is through. Says how long it was. */
+async function holdAct(client: Client, id: number, until: () => Promise<void>): Promise<number> {
+  await client.query('begin');
+  await client.query('select from bulk_acts where id = $1 for update', [id]);
+  const begun = performance.now();
+  await until();
+  await client.query('commit');
+  return performance.now() - begun;
+}
+
 async function follow(
   means: Means,
   name: string,
@@ -242,20 +256,26 @@ async function follow(
   const begun = performance.now();
   const kills = [...KILLS];
   let misplaced = 0;
+  let [holdAt, heldMs] = [begun + HELD.everyMs, 0];
   for (;;) {
     const { total, position, gathering, finished } = await readPlace(client, id, false);
     if (finished) break;
+    if (!gathering && performance.now() > holdAt) {
+      heldMs += await holdAct(client, id, () => shift.apart(() => sleep(HELD.ms)));
+      holdAt = performance.now() + HELD.everyMs;
+    }
     if (!gathering && kills.length > 0 && position >= total * kills[0]!) {
       kills.shift();
       await shift.except(restart);
+      holdAt = performance.now() + HELD.everyMs;
       const place = await readPlace(client, id, true);
       // An undo's rows hold what it puts back from the beginning: of it the place alone is compared.
       if (place.position < position || (kind !== 'undo' && place.turns !== place.position)) misplaced += 1;
     }
     await sleep(LOOK_MS);
   }
-  const seconds = (performance.now() - begun) / 1_000;
-  const felt = shift.feel();
+  const seconds = (performance.now() - begun - heldMs) / 1_000;
+  const [felt, held] = [shift.feel(), shift.feelApart()];
   const act = await ask<BulkAct>(means, 'GET', `/bulk/${id}`);
   const { rows } = await client.query<{ written: number }>(
     `select count(*)::int as written from deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
@@ -271,5 +291,5 @@ async function follow(
     .map(({ reason, number }) => `${number} ${reason}`)
     .join(', ');
   const { total, done, refusals: refused } = act;
-  return { name, total, done, refused, seconds, felt, misplaced, miscounted, announced, written, arrived, why };
+  return { name, total, done, refused, seconds, felt, held, misplaced, miscounted, announced, written, arrived, why };
 }

@@ -15,7 +15,7 @@ import { KEYS } from './database.ts';
 import { makePerson } from './dataset/people.ts';
 import { openLine, spread } from './generator.ts';
 import { residentMegabytes, startProduct } from './processes.ts';
-import { beginShift, type Felt } from './shift.ts';
+import { beginShift, summarise, type Felt } from './shift.ts';
 
 /**
  * A file with many rows, beside the list of a million: read, checked and run alone, then held against `COPY` of the same rows into the same
@@ -412,7 +412,7 @@ function beginAsking(client: Client, listId: number, port: () => number) {
   })();
   return {
     feel(): Felt {
-      const felt = { nexts: times.length, ...spread(times), worst: Math.max(0, ...times), cut };
+      const felt = summarise(times, cut);
       [times, cut] = [[], 0];
       return felt;
     },

@@ -12,12 +12,23 @@ const WARM_MS = 8_000;
 
 /** What they felt of `next` since they were last asked. `cut`: requests that met the end of a process. */
 export type Felt = { nexts: number; p50: number; p99: number; worst: number; cut: number };
-/** `except`: what they feel until that is through, and for a while after it, is not counted. */
-export type Shift = { feel(): Felt; except<T>(act: () => Promise<T>): Promise<T>; end(): Promise<void> };
+/**
+ * `except`: what they feel until that is through, and for a while after it, is not counted. `apart`: what they feel until that is through is
+ * counted by itself.
+ */
+export type Shift = {
+  feel(): Felt;
+  feelApart(): Felt;
+  except<T>(act: () => Promise<T>): Promise<T>;
+  apart<T>(act: () => Promise<T>): Promise<T>;
+  end(): Promise<void>;
+};
 
 /** `port` is asked for at each connection: it may be another one by then. */
 export function beginShift(agents: Agent[], listId: number, port: () => number): Shift {
   let times: number[] = [];
+  let apart: number[] = [];
+  let isApart = false;
   let cut = 0;
   let over = false;
   let countsFrom = 0;
@@ -36,8 +47,9 @@ export function beginShift(agents: Agent[], listId: number, port: () => number):
       try {
         line ??= await openLine(port());
         const asked = performance.now();
+        const into = isApart ? apart : times;
         const given = await ask(line, agent, `/lists/${listId}/next`);
-        if (asked > countsFrom) times.push(performance.now() - asked);
+        if (asked > countsFrom) into.push(performance.now() - asked);
         await sleep(PAUSE_MS * 2 * Math.random());
         const [, id] = /^\{"lead":\{"id":(\d+)/.exec(given) ?? [];
         if (id) await ask(line, agent, `/leads/${id}/winner`);
@@ -55,9 +67,22 @@ export function beginShift(agents: Agent[], listId: number, port: () => number):
   const working = Promise.all(agents.map(work));
   return {
     feel() {
-      const felt = { nexts: times.length, ...spread(times), worst: Math.max(0, ...times), cut };
+      const felt = summarise(times, cut);
       [times, cut] = [[], 0];
       return felt;
+    },
+    feelApart() {
+      const felt = summarise(apart, 0);
+      apart = [];
+      return felt;
+    },
+    async apart(act) {
+      isApart = true;
+      try {
+        return await act();
+      } finally {
+        isApart = false;
+      }
     },
     async except(act) {
       countsFrom = Infinity;
@@ -74,6 +99,13 @@ export function beginShift(agents: Agent[], listId: number, port: () => number):
     },
   };
 }
+
+export const summarise = (times: number[], cut: number): Felt => ({
+  nexts: times.length,
+  ...spread(times),
+  worst: times.reduce((most, time) => Math.max(most, time), 0),
+  cut,
+});
 
 /** Of someone who is signed in. */
 export const request = ({ token }: Agent, method: string, path: string, body = '') =>
