@@ -82,11 +82,26 @@ export function spawnLeadline(args: string[], { env, cwd, user }: Options) {
   const ended = new Promise<Finished>((resolve) => {
     child.on('close', (code) => resolve({ code, output }));
   });
+  if (running.size === 0) process.once('SIGTERM', endAll);
+  running.add(child);
   after(() => child.kill('SIGKILL'));
   return { child, output: () => output, ended };
 }
 
+/** A run that is ended gives no test file the time to end what it has started. */
+const running = new Set<ChildProcess>();
+function endAll() {
+  for (const child of running) child.kill('SIGKILL');
+  process.exit(1);
+}
+
 export const runLeadline = (args: string[], options: Options): Promise<Finished> => spawnLeadline(args, options).ended;
+
+/** Opens the database of a data folder and closes it again: as a service does, without all that it has besides. */
+export async function openOnce(options: Options): Promise<void> {
+  const { code, output } = await runLeadline(['migrate'], options);
+  if (code !== 0) throw new Error(output);
+}
 
 /** Starts `leadline serve` on a free port and waits until it is ready. */
 export async function startLeadline(options: Options): Promise<Leadline> {

@@ -18,6 +18,7 @@ import {
   makeFolder,
   makeInstallation,
   NOBODY,
+  openOnce,
   postmasterPid,
   ready,
   runLeadline,
@@ -38,7 +39,7 @@ describe('whose it is', () => {
 
     chmodSync(join(DATA_DIR, 'pgdata'), 0o755);
     chmodSync(join(DATA_DIR, 'password'), 0o644);
-    await (await startLeadline({ env: { DATA_DIR } })).stop();
+    await openOnce({ env: { DATA_DIR } });
     assert.equal(statSync(join(DATA_DIR, 'pgdata')).mode & 0o777, 0o700);
     assert.equal(statSync(join(DATA_DIR, 'password')).mode & 0o777, 0o600);
   });
@@ -48,10 +49,10 @@ describe('whose it is', () => {
     asRoot,
     async () => {
       const DATA_DIR = makeFolder(NOBODY);
-      await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+      await openOnce({ env: { DATA_DIR }, user: NOBODY });
       assert.equal(statSync(join(DATA_DIR, 'pgdata')).uid, NOBODY.uid);
-      await (await startLeadline({ env: { DATA_DIR } })).stop();
-      await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+      await openOnce({ env: { DATA_DIR } });
+      await openOnce({ env: { DATA_DIR }, user: NOBODY });
     },
   );
 
@@ -59,14 +60,17 @@ describe('whose it is', () => {
     const DATA_DIR = makeFolder(NOBODY);
     mkdirSync(join(DATA_DIR, 'pgdata'));
     chownSync(join(DATA_DIR, 'pgdata'), 12_345, 12_345);
-    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR }, user: NOBODY });
+    const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR }, user: NOBODY });
     assert.equal(code, 1);
     assert.match(output, /belongs to another user \(id 12345\)/);
   });
 
   test('a user without a name is told so and pointed to DATABASE_URL', asRoot, async () => {
     const stranger = { uid: 54_321, gid: 54_321 };
-    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR: makeFolder(stranger) }, user: stranger });
+    const { code, output } = await runLeadline(['migrate'], {
+      env: { DATA_DIR: makeFolder(stranger) },
+      user: stranger,
+    });
     assert.equal(code, 1);
     assert.match(output, /user id 54321 has no name on this machine.*DATABASE_URL/);
   });
@@ -76,7 +80,7 @@ describe('where it is', () => {
   test('a DATA_DIR closed to others is opened just enough', asRoot, async () => {
     const DATA_DIR = makeInstallation();
     chmodSync(DATA_DIR, 0o700);
-    await (await startLeadline({ env: { DATA_DIR } })).stop();
+    await openOnce({ env: { DATA_DIR } });
     assert.equal(statSync(DATA_DIR).mode & 0o777, 0o701);
   });
 
@@ -87,7 +91,7 @@ describe('where it is', () => {
       const closed = makeFolder();
       chmodSync(closed, 0o700);
       const DATA_DIR = join(closed, 'data');
-      const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR }, cwd: '/' });
+      const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR }, cwd: '/' });
       assert.equal(code, 1);
       assert.match(output, /cannot be entered by the user "\w+".*Set DATA_DIR/);
       assert.equal(existsSync(join(DATA_DIR, 'pgdata')), false);
@@ -95,13 +99,13 @@ describe('where it is', () => {
   );
 
   test('a DATA_DIR that cannot be written is refused with a sentence', asRoot, async () => {
-    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR: makeFolder() }, user: NOBODY });
+    const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR: makeFolder() }, user: NOBODY });
     assert.equal(code, 1);
     assert.match(output, /cannot be written \(EACCES\)/);
   });
 
   test('so is one where no folder can be made at all', async () => {
-    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR: '/proc/leadline/data' }, cwd: '/' });
+    const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR: '/proc/leadline/data' }, cwd: '/' });
     assert.equal(code, 1);
     assert.match(output, /^The data folder \/proc\/leadline\/data cannot be written \(ENOENT\)\.\n$/);
   });
@@ -116,7 +120,7 @@ describe('where it is', () => {
         if (status !== 0) return t.skip('this machine does not let us have a small disk');
         disks.push(folder);
       }
-      const ended = await Promise.all(disks.map((DATA_DIR) => runLeadline(['serve'], { env: { DATA_DIR } })));
+      const ended = await Promise.all(disks.map((DATA_DIR) => runLeadline(['migrate'], { env: { DATA_DIR } })));
       for (const [index, { code, output }] of ended.entries()) {
         assert.equal(code, 1);
         assert.match(

@@ -9,6 +9,7 @@ import {
   makeFolder,
   makeInstallation,
   NOBODY,
+  openOnce,
   postmasterPid,
   ready,
   runLeadline,
@@ -25,7 +26,7 @@ describe('what earlier runs left behind', () => {
   test('a folder in the place of the database that holds something else is refused, not removed', async () => {
     const DATA_DIR = makeFolder();
     mkdirSync(join(DATA_DIR, 'pgdata/18'), { recursive: true });
-    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR } });
+    const { code, output } = await runLeadline(['migrate'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /pgdata holds files but no database/);
     assert.ok(existsSync(join(DATA_DIR, 'pgdata/18')));
@@ -34,11 +35,11 @@ describe('what earlier runs left behind', () => {
 
   test("what root left in a user's folder does not keep the user out", asRoot, async () => {
     const DATA_DIR = makeInstallation({ owner: NOBODY });
-    await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+    await openOnce({ env: { DATA_DIR }, user: NOBODY });
     const byRoot = await startLeadline({ env: { DATA_DIR } });
     process.kill(byRoot.pid, 'SIGKILL');
     await byRoot.ended;
-    await (await startLeadline({ env: { DATA_DIR }, user: NOBODY })).stop();
+    await openOnce({ env: { DATA_DIR }, user: NOBODY });
   });
 
   test('a lock file that names a living stranger, a dead process or a zombie does not keep it from starting', async (t) => {
