@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, intercept, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -158,7 +158,7 @@ describe('the frame', withBrowser, () => {
     const { addLeads, join } = await furnish(service);
     await addLeads(['First'], '0303');
     const { page } = await openPage(await openBrowser(), DESK);
-    await page.route('**/assets/late-*.js', (route) => route.abort());
+    await intercept(page, '**/assets/late-*.js', (route) => route.abort());
     await join(page, 'ann@example.com');
     await leadIs(page, 'First');
     const told = page.getByRole('alert').filter({ hasText: 'Notices and search could not be loaded' });

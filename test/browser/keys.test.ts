@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -56,7 +56,7 @@ describe('the search', withBrowser, () => {
 
     // Enter while leads are being looked for waits for them, and for nothing else.
     const found = Promise.withResolvers<void>();
-    await page.route('**/leads/search?*', async (route) => {
+    await intercept(page, '**/leads/search?*', async (route) => {
       await found.promise;
       await route.continue();
     });
@@ -80,7 +80,7 @@ describe('keys keep their promises', withBrowser, () => {
     await lingerNotices(page);
     // Nothing is told from now on: the forecast stays as it is.
     await page.getByRole('button', { name: /^Next N Second/ }).waitFor();
-    await page.route(/\/(live|ahead)\b/, (route) => route.abort());
+    await intercept(page, /\/(live|ahead)\b/, (route) => route.abort());
     await app('POST', `/leads/${idOf('Second')}/hold`, { input: true });
     await page.keyboard.press('n');
     await leadIs(page, 'Third');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { LeadTable } from '../../contract/lead-table.ts';
-import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { intercept, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -206,7 +206,7 @@ describe('the table of leads', withBrowser, async () => {
   test('the rows in sight are the same with another column, when changes are shown and when one comes back', async () => {
     const { page, complaints } = await enter(long);
     // As with many thousands of leads: a place is a guess, and what is there is a little beside it.
-    await page.route(/\/app\/leads\?.*\bat=/, async (route) => {
+    await intercept(page, /\/app\/leads\?.*\bat=/, async (route) => {
       const { pathname, searchParams } = new URL(route.request().url());
       const at = Number(searchParams.get('at'));
       searchParams.set('at', String(at + 7));
@@ -283,7 +283,6 @@ describe('the table of leads', withBrowser, async () => {
       return rows.find((row) => row.dataset.place === '2')?.textContent?.includes(name);
     }, called(1));
     await page.getByText('1 changed').waitFor({ state: 'hidden' });
-    await expectFitting(page, 'the leads of a list');
     assert.deepEqual(complaints, []);
   });
 
@@ -291,8 +290,6 @@ describe('the table of leads', withBrowser, async () => {
     const account = await furnish(service);
     const { page } = await enter(account, `/lists/${account.list.id}/leads`);
     await page.getByText('This list has no leads yet.').waitFor();
-    await expectFitting(page, 'a list without leads');
-    await page.setViewportSize(viewport);
     await page.getByRole('button', { name: 'Add a lead' }).click();
     await page.getByRole('dialog').getByLabel('Company name').fill('Quarry Lane');
     await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER } from './service.ts';
 
 const service = await openService();
@@ -113,7 +113,7 @@ describe('the settings of a list', withBrowser, () => {
     const { page, app, at, labels, complaints } = await enter('fields');
     const grip = (label: string) => page.getByRole('button', { name: `Move ${label}`, exact: true });
     const saving = Promise.withResolvers<void>();
-    await page.route('**/fields/*', async (route) => {
+    await intercept(page, '**/fields/*', async (route) => {
       await saving.promise;
       await route.continue();
     });

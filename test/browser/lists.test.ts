@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -123,7 +123,7 @@ describe('lists', withBrowser, () => {
     await page.keyboard.type('fleet');
     await page.keyboard.press('Enter');
     await heading(page, 'Fleet charging. Change the list');
-    await page.route('**/app/lists/progress', (route) => route.abort());
+    await intercept(page, '**/app/lists/progress', (route) => route.abort());
     await page.goto(`${address}/lists`);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.unroute('**/app/lists/progress');
@@ -269,7 +269,7 @@ describe('lists', withBrowser, () => {
     await expectFitting(page, 'possible duplicates');
     await page.setViewportSize(viewport);
     let isAway = true;
-    await page.route(`**/app/lists/${list.id}/leads`, (route) => (isAway ? route.abort() : route.continue()));
+    await intercept(page, `**/app/lists/${list.id}/leads`, (route) => (isAway ? route.abort() : route.continue()));
     await page.keyboard.press('Enter');
     await page.getByText('Not saved yet').waitFor();
     assert.equal(await form.getByLabel('Company name').inputValue(), 'Ashdown Ltd');

@@ -7,15 +7,6 @@ import { openSubscriber } from '../subscriber.ts';
 import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER } from './service.ts';
 
-const PAGES = {
-  '/manage/users': 'Users',
-  '/manage/subscription': 'Subscription',
-  '/manage/account': 'Account',
-  '/manage/integrations': 'Integrations',
-  '/manage/outbox': 'Outbox',
-  '/preferences/credentials': 'Credentials',
-};
-
 const service = await openService();
 
 async function enter() {
@@ -27,18 +18,7 @@ async function enter() {
 }
 
 describe('managing', withBrowser, () => {
-  test('every page is for everyone, in both schemes, on a desk and on a phone, without a complaint', async () => {
-    const { address, page, complaints } = await enter();
-    for (const [path, title] of Object.entries(PAGES)) {
-      await page.goto(address + path);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await expectFitting(page, path);
-    }
-    assert.deepEqual(complaints, []);
-  });
-
-  test('dialogs, the log and the bar of unsaved changes are for everyone too; the keyboard goes in and comes back', async () => {
+  test('the keyboard goes into dialogs, stays there, and comes back', async () => {
     const { address, page, complaints } = await enter();
     const open = async (path: string, name: string | RegExp) => {
       await page.goto(address + path);
@@ -58,7 +38,6 @@ describe('managing', withBrowser, () => {
       const button = await open(path, name);
       const dialog = page.getByRole('dialog', { name: title });
       await dialog.waitFor();
-      await expectFitting(page, `${path}, ${title}`);
       for (let step = 0; step < 12; step += 1) {
         await page.keyboard.press('Tab');
         assert.ok(await dialog.evaluate((element) => element.contains(document.activeElement)), `${title} lets go`);
@@ -67,14 +46,6 @@ describe('managing', withBrowser, () => {
       await dialog.waitFor({ state: 'hidden' });
       await eventually(`${title} gives the keyboard back`, () => isFocused(button));
     }
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await open('/manage/integrations', /^winner/);
-    await page.getByRole('dialog', { name: 'Delivery log' }).waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
-    await expectFitting(page, 'the log');
-    await page.goto(`${address}/manage/account`);
-    await page.getByLabel('Name', { exact: true }).fill('Another name');
-    await expectFitting(page, 'unsaved changes');
     assert.deepEqual(complaints, []);
   });
 
@@ -86,7 +57,6 @@ describe('managing', withBrowser, () => {
     await button.press('Enter');
     const change = page.getByRole('menuitem', { name: 'Change roles and lists' });
     await eventually('it begins at the first', () => isFocused(change));
-    await expectFitting(page, 'the menu');
     await page.keyboard.press('ArrowDown');
     const disable = page.getByRole('menuitem', { name: 'Nobody disables themselves', disabled: true });
     assert.ok(await isFocused(disable));

@@ -151,8 +151,6 @@ describe('the telephone', withBrowser, () => {
     await says(page, 'Not recorded');
     await press(page, 'Not recorded');
     await says(page, 'Recording');
-    await expectFitting(page, 'the desk in a call');
-    await page.setViewportSize(DESK.viewport);
     await page.keyboard.press('h');
     await says(page, 'You hung up. Choose an outcome.');
     await eventually('nothing is open any more', () =>

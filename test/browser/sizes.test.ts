@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { findStumblingBlocks, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { findStumblingBlocks, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { findFaults } from './geometry.ts';
 import { furnish, openService } from './service.ts';
 import { walkStates } from './states.ts';
-import { resize } from './states/walk.ts';
+import { complained, resize } from './states/walk.ts';
 
 /** Each layout where it has least room: three columns, three narrow ones, one, a phone, a laptop at twice the size. */
 const TIGHTEST = [
@@ -39,6 +39,9 @@ const READ = [
   [390, 844],
 ] as const;
 
+/** What is refused or broken off on purpose; and of the one that reads aloud, who copies the style of the waves: the policy allows that to nobody. */
+const EXPECTED = /status of 4\d\d|net::ERR_FAILED|^Applying inline style violates/;
+
 const service = await openService();
 
 const leadIs = (page: Page, name: string) =>
@@ -62,6 +65,10 @@ describe('at every size', withBrowser, () => {
       for (const block of await findStumblingBlocks(page)) faults.push(`${name}, ${width}, ${colorScheme}: ${block}`);
     });
     assert.deepEqual(faults, []);
+    assert.deepEqual(
+      complained.flat().filter((complaint) => !EXPECTED.test(complaint)),
+      [],
+    );
   });
 
   test('below 1100 px script, lead and activity are tabs: arrows go from one to the next, F opens the lead', async () => {
@@ -111,7 +118,7 @@ describe('at every size', withBrowser, () => {
     await lingerNotices(page);
     await join(page, 'ann@example.com');
     await leadIs(page, 'Marlowe Freight');
-    await page.route('**/app/calls', (route) => route.abort());
+    await intercept(page, '**/app/calls', (route) => route.abort());
     await page.keyboard.press('d');
     const notice = page.getByRole('alert').filter({ hasText: 'That did not work' }).first();
     await notice.getByText('Marlowe Freight').waitFor();

@@ -1,3 +1,4 @@
+import { intercept } from '../browser.ts';
 import { furnish, type Service } from '../service.ts';
 import {
   atStart,
@@ -60,7 +61,7 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
   await show('work, winner chosen');
   await pressAll(page, 'l');
   await show('work, loser chosen');
-  await page.route('**/app/calls', (route) => route.abort());
+  await intercept(page, '**/app/calls', (route) => route.abort());
   await pressAll(page, 'Escape', 'd');
   await page.getByText('That did not work').first().waitFor();
   await show('work, a notice');
@@ -111,7 +112,7 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
   await pressAll(page, 'h', 'a', 'Enter');
   await page.getByRole('heading', { level: 1, name: /^All caught up/ }).waitFor();
   await show('work, idle');
-  await page.route('**/app/live*', (route) => route.abort());
+  await intercept(page, '**/app/live*', (route) => route.abort());
   await page.reload();
   await page
     .getByText(/Connection lost|Reconnecting/)

@@ -32,9 +32,9 @@ export async function walkManage(service: Service, look: Look): Promise<void> {
   await page.getByRole('dialog').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: /invit/i }).click();
   await show('users, inviting');
-  for (const name of ['subscription', 'account', 'integrations', 'outbox']) {
-    await page.goto(`${address}/manage/${name}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const name of ['Subscription', 'Account', 'Integrations', 'Outbox']) {
+    await page.goto(`${address}/manage/${name.toLowerCase()}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.waitForLoadState('networkidle');
     await show(name);
   }
@@ -59,9 +59,10 @@ export async function walkManage(service: Service, look: Look): Promise<void> {
   await page.goto(`${address}/manage/integrations`);
   await page.getByRole('button', { name: /^winner/ }).click();
   await page.getByRole('dialog', { name: 'Delivery log' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
   await show('integrations, log open');
   await page.goto(`${address}/preferences/credentials`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Credentials' }).waitFor();
   await page.waitForLoadState('networkidle');
   await show('preferences');
   await page.close();

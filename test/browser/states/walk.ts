@@ -22,8 +22,14 @@ export const LONG = {
   website: 'https://marlowe-freight.example/about/the/fleet',
 };
 
-export const open = async () =>
-  (await openPage(await openBrowser(), { viewport: START, locale: 'en-GB', reducedMotion: 'reduce' })).page;
+/** What the browser complained of, for each page that was walked. */
+export const complained: string[][] = [];
+
+export async function open(): Promise<Page> {
+  const { page, complaints } = await openPage(await openBrowser(), { viewport: START, locale: 'en-GB' });
+  complained.push(complaints);
+  return page;
+}
 
 /** And the desk is drawn again, where that makes one column of three or three of one. */
 export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
