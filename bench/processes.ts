@@ -31,6 +31,10 @@ export const startFloor = (floor: 'bare' | 'fair', url: string, account: Account
 
 export const startSubscriber = (): Promise<Measured> => start('subscriber', [SUBSCRIBER], {});
 
+/** A bench that is ended takes them along: left behind, one would do the next bench's work too. */
+const started = new Set<ChildProcess>();
+process.once('exit', () => started.forEach((child) => child.kill('SIGKILL')));
+
 async function start(name: string, args: string[], env: Record<string, string>): Promise<Measured> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
@@ -41,6 +45,7 @@ async function start(name: string, args: string[], env: Record<string, string>):
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: String(port), ...env },
     stdio: ['ignore', log, log],
   });
+  started.add(child);
   closeSync(log);
   const stop = async () => {
     await end(child);
