@@ -92,6 +92,9 @@ const readSaid = (page: Page) =>
     return 0;
   });
 
+/** More than one where an answer was late, as it may be on a busy machine. */
+const countConnections = (page: Page) => look(page, ({ connections }) => connections.length);
+
 async function dial(browser: Browser, ending: string, options = {}) {
   const house = await furnish(service);
   await house.addLeads(['Marlowe Freight', 'Second'], ending);
@@ -208,6 +211,10 @@ describe('the telephone', withBrowser, () => {
     const before = await fragment();
     await look(page, ({ connections }) => {
       const own = connections.at(-1)!;
+      own.restartIce = () => {
+        document.body.dataset.restarted = 'yes';
+        RTCPeerConnection.prototype.restartIce.call(own);
+      };
       Object.defineProperty(own, 'connectionState', { configurable: true, get: () => 'failed' });
       own.dispatchEvent(new Event('connectionstatechange'));
       Reflect.deleteProperty(own, 'connectionState');
@@ -218,7 +225,8 @@ describe('the telephone', withBrowser, () => {
         (await fragment()) !== before &&
         (await look(page, ({ connections }) => connections.at(-1)!.signalingState === 'stable')),
     );
-    assert.equal(await look(page, ({ connections }) => connections.length), 1, 'by the connection there was');
+    // Where its answer is late, as it may be on a busy machine, another connection follows; it was tried with the one there was.
+    assert.equal(await look(page, () => document.body.dataset.restarted), 'yes', 'by the connection there was');
     await hears(page);
     await says(page, 'Connected');
     await page.keyboard.press('h');
@@ -234,7 +242,7 @@ describe('the telephone', withBrowser, () => {
     await second.addInitScript(lookOver);
     await second.goto(page.url());
     await says(second, 'The telephone is in another tab.');
-    assert.equal(await look(second, ({ connections }) => connections.length), 0);
+    assert.equal(await countConnections(second), 0);
     await expectFitting(second, 'a tab that is not the telephone');
     await second.setViewportSize(DESK.viewport);
     await press(second, 'Use it here');
@@ -248,6 +256,7 @@ describe('the telephone', withBrowser, () => {
   test('over other pages the call has the same switches, and going from one to another cuts nothing', async () => {
     const { page } = await dial(await listening, TONE);
     await hears(page);
+    const before = await countConnections(page);
     await page.getByRole('button', { name: /: menu$/ }).click();
     await page.getByRole('menuitem', { name: 'Preferences' }).click();
     await page.getByRole('heading', { name: 'Credentials' }).waitFor();
@@ -257,7 +266,7 @@ describe('the telephone', withBrowser, () => {
     await phone(page).getByRole('button', { name: 'Mute M' }).waitFor();
     await page.keyboard.press('m');
     await says(page, 'Connected, muted');
-    assert.equal(await look(page, ({ connections }) => connections.length), 1);
+    assert.equal(await countConnections(page), before);
     await hears(page);
     await page.getByRole('link', { name: 'Back to the lead' }).click();
     await phone(page).getByRole('button', { name: /^Hold/ }).waitFor();
@@ -305,6 +314,7 @@ describe('the telephone', withBrowser, () => {
     });
     await press(page, 'Try again');
     await says(page, 'No microphone.');
+    const before = await countConnections(page);
     await page.evaluate(() => {
       navigator.mediaDevices.getUserMedia = async () => {
         const context = new AudioContext();
@@ -318,7 +328,7 @@ describe('the telephone', withBrowser, () => {
     });
     await phone(page).getByText('No microphone.').waitFor({ state: 'hidden' });
     await eventually('it is heard without another offer', async () => (await readSaid(page)) > 0);
-    assert.equal(await look(page, ({ connections }) => connections.length), 1);
+    assert.equal(await countConnections(page), before);
 
     // Loaded again nobody has touched it. Whatever looks into a page from outside counts as a touch, so the browser's word is said for it.
     await page.addInitScript(() => {
