@@ -96,7 +96,7 @@ export async function intercept(page: Page, ...[address, answer]: Parameters<Pag
 export const lateIsThere = (page: Page) =>
   page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' });
 
-/** How long notices stay, as their timers are told; nothing else on a page waits for exactly so long. */
+/** How long notices stay, as their timers are told. Else only the telephone waits for exactly so long, for a connection. */
 const NOTICES_MS = [4_000, 6_000];
 
 /** An expression for any browser: notices stay for longer than a test takes to look. */
@@ -140,7 +140,7 @@ export async function findStumblingBlocks(page: Page): Promise<string[]> {
   );
 }
 
-async function expectAccessible(page: Page, where: string): Promise<void> {
+export async function expectAccessible(page: Page, where: string): Promise<void> {
   assert.deepEqual(await findStumblingBlocks(page), [], where);
 }
 

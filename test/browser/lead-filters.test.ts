@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { intercept, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectAccessible, expectFitting, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -75,6 +75,7 @@ describe('filters of the leads', withBrowser, () => {
     await say(page, 'How', 'at least');
     const value = page.getByRole('dialog').getByLabel('Value', { exact: true });
     await value.waitFor();
+    await expectAccessible(page, 'the value of a filter');
     // Backspace on nothing goes back, and Enter on again.
     await value.press('Backspace');
     await say(page, 'How', 'at least');
@@ -156,6 +157,8 @@ describe('filters of the leads', withBrowser, () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Large fleets' }).click();
     await fault.getByText(/^vehicles is no field of these lists/).waitFor();
+    await expectFitting(page, 'a view of a field that was removed');
+    await page.setViewportSize(viewport);
     await fault.getByRole('button', { name: 'Remove' }).click();
     await shows(page, ['Quarry Lane', 'Marlowe Freight']);
     await page.getByRole('button', { name: 'Save changes' }).click();

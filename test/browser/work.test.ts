@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { request } from 'undici';
 import { eventually } from '../leadline.ts';
-import { intercept, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, intercept, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, HOSTILE, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -225,7 +225,7 @@ describe('the desk', withBrowser, () => {
     await ann.getByRole('button', { name: /^Dial/ }).waitFor();
   });
 
-  test('whatever a lead, a script or a category says is shown and never run', async () => {
+  test('whatever a lead, a script or a category says is shown and never run; the pages are for everyone, in both schemes', async () => {
     const { address, api, list, addLeads, join } = await furnish(service);
     await addLeads([HOSTILE], '0303');
     await api('POST', `/lists/${list.id}/leads`, {
@@ -237,6 +237,7 @@ describe('the desk', withBrowser, () => {
     await leadIs(page, HOSTILE);
     await page.keyboard.press('l');
     await page.getByRole('radio', { name: HOSTILE.replaceAll(',', '') }).waitFor();
+    await expectFitting(page, 'work');
     const { id } = (await api('GET', '/leads/search?query=Twin')).leads[0];
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${address}/leads/${id}`);

@@ -32,9 +32,10 @@ export async function walkManage(service: Service, look: Look): Promise<void> {
   await page.getByRole('dialog').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: /invit/i }).click();
   await show('users, inviting');
-  for (const name of ['Subscription', 'Account', 'Integrations', 'Outbox']) {
-    await page.goto(`${address}/manage/${name.toLowerCase()}`);
-    await page.getByRole('heading', { level: 1, name }).waitFor();
+  for (const title of ['Subscription', 'Account', 'Integrations', 'Outbox']) {
+    const name = title.toLowerCase();
+    await page.goto(`${address}/manage/${name}`);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await page.waitForLoadState('networkidle');
     await show(name);
   }
