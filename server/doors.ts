@@ -126,7 +126,7 @@ export function openDoors(
 }
 
 /** How many of one person are worked on at the same moment, by kind. */
-const OF_ONE: Record<RequestKind, number> = { vital: 2, usual: 6, dear: 1 };
+const OF_ONE = { vital: { each: 2 }, usual: { each: 6 }, dear: { each: 1, eachQuick: 2 } };
 /** And how many wait for their turn, of all together. */
 const MOST_WAITING = 1_000;
 
@@ -136,7 +136,7 @@ const KEPT: Record<RequestKind, number> = { vital: 2, usual: 0, dear: 0 };
 /** At `/app` one person has so many at once on this node, waiting ones too. What keeps a page alive passes. */
 function openTurns(limited: boolean): Door['enter'] {
   const open = (kind: RequestKind) =>
-    openLanes({ most: KINDS[kind].most - KEPT[kind], each: OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
+    openLanes({ most: KINDS[kind].most - KEPT[kind], ...OF_ONE[kind], waiting: MOST_WAITING, tooMany: tooBusy });
   const lanes = { vital: open('vital'), usual: open('usual'), dear: open('dear') };
   return async (actor, kind, counted) => {
     const person = personOf(actor);

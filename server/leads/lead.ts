@@ -3,6 +3,7 @@ import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { writeIso } from '../platform/times.ts';
 import { fillAnswer, refuseTooLarge, type Filling } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { DELETED_LISTS, worksList } from '../lists/people.ts';
@@ -195,4 +196,4 @@ export const writeLeads = (rows: LeadRow[], baseUrl: string): string =>
 
 const text = (value: string | null) => (value === null ? '""' : JSON.stringify(value));
 const maybe = (value: string | null) => JSON.stringify(value);
-const time = (value: Date | null) => (value === null ? 'null' : `"${value.toISOString()}"`);
+const time = (value: Date | null) => (value === null ? 'null' : `"${writeIso(value)}"`);

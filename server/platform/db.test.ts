@@ -56,6 +56,37 @@ describe('connections', () => {
   });
 });
 
+test('a moment is the same whatever the clocks of the database show', async () => {
+  const client = await house.pool.connect();
+  const moments = [
+    '2026-11-18T13:34:38.123Z',
+    '2026-11-18T13:34:38.120Z',
+    '2026-11-18T13:34:38.007Z',
+    '2026-02-28T23:59:59.000Z',
+    '1969-12-31T23:59:59.999Z',
+    '1000-01-01T00:00:00.000Z',
+    '0099-03-04T05:06:07.890Z',
+    '-000043-03-15T12:00:00.000Z',
+    '+012026-01-01T00:00:00.000Z',
+  ].map((text) => new Date(text));
+  try {
+    for (const zone of ['UTC', 'Asia/Kolkata', 'Europe/Copenhagen', 'America/New_York']) {
+      await client.query(`set timezone = '${zone}'`);
+      for (const moment of moments) {
+        const asked = 'select to_timestamp($1::float8) as at';
+        const { rows } = await client.query<{ at: Date }>(asked, [moment.getTime() / 1_000]);
+        assert.equal(rows[0]!.at.toISOString(), moment.toISOString(), zone);
+      }
+    }
+    const { rows } = await client.query(
+      `select timestamptz '2026-11-18 13:34:38.123987Z' as at, timestamptz 'infinity' as never`,
+    );
+    assert.deepEqual(rows, [{ at: new Date('2026-11-18T13:34:38.123Z'), never: Infinity }]);
+  } finally {
+    client.release(true);
+  }
+});
+
 describe('a transaction', () => {
   const count = async () => (await query(house.db, asIs(`select from nodes where host = 'tx'`), [])).length;
   const INSERT = asIs(`insert into nodes (role, host, pid, version) values ('work', 'tx', $1, '0')`);

@@ -1,6 +1,7 @@
 import { types, type Pool, type PoolClient, type QueryResult } from 'pg';
 import { notFound } from './errors.ts';
 import type { MadeOf, Sql } from './sql.ts';
+import { readTimestamp } from './times.ts';
 
 export type { Pool } from 'pg';
 
@@ -18,6 +19,8 @@ types.setTypeParser(types.builtins.INT8, Number);
 const INT8_ARRAY = 1016 as typeof types.builtins.INT8; // not among the driver's names
 const readTexts = types.getTypeParser(INT8_ARRAY) as (text: string) => string[];
 types.setTypeParser(INT8_ARRAY, (text) => readTexts(text).map(Number));
+const readAnyTimestamp = types.getTypeParser(types.builtins.TIMESTAMPTZ) as (text: string) => Date;
+types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => readTimestamp(text, readAnyTimestamp));
 
 /** Before a statement whose best plan depends on its values: prepared, it would slip into a general plan after five runs. */
 export const PLAN_ANEW = '/* planned anew */ ';

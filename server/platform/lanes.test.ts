@@ -6,7 +6,7 @@ const tooMany = () => new Error('Too many wait.');
 const settle = () => new Promise(setImmediate);
 
 /** Everyone who gets a turn is noted, and has it until `next`. */
-function openRoad(rules: { most: number; each: number; waiting?: number }) {
+function openRoad(rules: { most: number; each: number; eachQuick?: number; waiting?: number }) {
   const lanes = openLanes({ waiting: 100, tooMany, ...rules });
   const order: string[] = [];
   const under: Leave[] = [];
@@ -67,4 +67,24 @@ test('who rests after a turn lets the others pass, and comes again by themselves
   context.mock.timers.tick(500);
   await settle();
   assert.deepEqual(order, ['ann', 'bob', 'ann']);
+});
+
+test('who is quick has more at once than who is not, and never the last place', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  const { come, next, order, under } = openRoad({ most: 3, each: 1, eachQuick: 2 });
+  for (const person of Array<string>(8).fill('ann')) void come(person);
+  await settle();
+  assert.equal(under.length, 1, 'nothing is known of them yet');
+  context.mock.timers.tick(19);
+  await next();
+  assert.equal(under.length, 2, 'the first was quick');
+  void come('bob');
+  await settle();
+  assert.equal(order.at(-1), 'bob');
+  context.mock.timers.tick(20);
+  await next();
+  assert.equal(under.length, 2, 'the second was not, so none follows while the third goes on');
+  assert.deepEqual(order, ['ann', 'ann', 'ann', 'bob']);
+  await next();
+  assert.deepEqual(order.slice(4), ['ann']);
 });

@@ -14,11 +14,15 @@ export type Lanes = {
 /** Others have their turn at once, the same person only after a rest. */
 export type Leave = (restMs?: number) => void;
 
-type Rules = { most: number; each: number; waiting: number; tooMany: () => Error };
+/** `each`: of one person; `eachQuick`: while their turns are short ones, which is known of nobody at first. */
+type Rules = { most: number; each: number; eachQuick?: number; waiting: number; tooMany: () => Error };
 type Waiting = { come: () => void; refuse: (error: Error) => void };
-type Lane = { busy: number; waiting: Waiting[] };
+type Lane = { busy: number; waiting: Waiting[]; isQuick: boolean };
 
-export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lanes {
+/** A turn that others do not notice. */
+const QUICK_MS = 20;
+
+export function openLanes({ most, each, eachQuick = each, waiting: places, tooMany }: Rules): Lanes {
   // In the order of their turns: who has just begun or ended one stands last.
   const lanes = new Map<string, Lane>();
   let busy = 0;
@@ -28,6 +32,7 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
     busy += 1;
     lane.busy += 1;
     putLast(person, lane);
+    const begun = Date.now();
     let left = false;
     const rested = () => {
       lane.busy -= 1;
@@ -38,6 +43,7 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
       if (left) return;
       left = true;
       busy -= 1;
+      lane.isQuick = restMs === 0 && Date.now() - begun < QUICK_MS;
       if (restMs === 0) return rested();
       setTimeout(rested, restMs).unref();
       callNext();
@@ -49,12 +55,16 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
     if (lane.busy > 0 || lane.waiting.length > 0) lanes.set(person, lane);
   };
 
+  const mayBegin = (lane: Lane) => busy < most && lane.busy < (lane.isQuick ? eachQuick : each);
+
   const callNext = () => {
     if (busy >= most) return;
     for (const lane of lanes.values()) {
-      if (lane.waiting.length === 0 || lane.busy >= each) continue;
+      if (lane.waiting.length === 0 || !mayBegin(lane)) continue;
       waiting -= 1;
-      return lane.waiting.shift()!.come();
+      lane.waiting.shift()!.come();
+      // Whoever was quick may have more room than the one turn that is over.
+      return callNext();
     }
   };
 
@@ -67,8 +77,8 @@ export function openLanes({ most, each, waiting: places, tooMany }: Rules): Lane
 
   return {
     async enter(person) {
-      const lane = lanes.get(person) ?? { busy: 0, waiting: [] };
-      if (busy < most && lane.busy < each && lane.waiting.length === 0) return admit(person, lane);
+      const lane = lanes.get(person) ?? { busy: 0, waiting: [], isQuick: false };
+      if (mayBegin(lane) && lane.waiting.length === 0) return admit(person, lane);
       if (waiting >= places) makeRoom(lane);
       lanes.set(person, lane);
       waiting += 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readTime } from '../../contract/times.ts';
-import { onNextDay, writeTime } from './times.ts';
+import { onNextDay, writeIso, writeTime } from './times.ts';
 
 const time = fc
   .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
@@ -57,6 +57,13 @@ test('a bare date is midnight; what is no time is none', () => {
     '9999-12-31T23:59:59-01:00',
   ])
     assert.equal(readTime(text), undefined, text);
+});
+
+test('every moment is written as toISOString writes it', () => {
+  fc.assert(
+    fc.property(fc.date({ noInvalidDate: true }), (date) => assert.equal(writeIso(date), date.toISOString())),
+    { numRuns: 2_000 },
+  );
 });
 
 test('nothing makes it fall over', () => {
