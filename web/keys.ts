@@ -35,7 +35,8 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const act = current.current[nameKey(event)];
-      if (!act || event.defaultPrevented || event.isComposing || keysRest(event.target as Element | null)) return;
+      if (!act || event.defaultPrevented || event.isComposing) return;
+      if (keysRest(event.target as Element | null) || goesOnTyping()) return;
       if (act(event) !== false) event.preventDefault();
     };
     addEventListener('keydown', hear);
@@ -44,14 +45,35 @@ export function useKeys(keys: Keys): void {
 }
 
 let walkedTo: EventTarget | null = null;
+let typing: { in: Element; at: number } | undefined;
 
-/** Remembers whether the focus was brought to where it is by Tab. */
+const PAUSE_MS = 1_000;
+const ENDS_TYPING = new Set(['Enter', 'Escape', 'Tab']);
+
+/** A field may go from under the hand, with a window that becomes narrow or a colleague who removes it: the next letters are no keys. */
+function goesOnTyping(): boolean {
+  const now = performance.now();
+  if (!typing || typing.in.isConnected || now - typing.at > PAUSE_MS) return false;
+  typing.at = now;
+  return true;
+}
+
+/** Remembers whether the focus was brought to where it is by Tab, and where someone types. */
 export function followFocus(): () => void {
   let byTab = false;
   const stop = new AbortController();
   const options = { capture: true, signal: stop.signal };
-  addEventListener('keydown', ({ key }) => (byTab = key === 'Tab'), options);
-  addEventListener('pointerdown', () => (byTab = false), options);
+  const hear = ({ key, target }: KeyboardEvent) => {
+    byTab = key === 'Tab';
+    if (ENDS_TYPING.has(key)) typing = undefined;
+    else if (target instanceof Element && target.matches(TYPING)) typing = { in: target, at: performance.now() };
+  };
+  addEventListener('keydown', hear, options);
+  const press = () => {
+    byTab = false;
+    typing = undefined;
+  };
+  addEventListener('pointerdown', press, options);
   addEventListener('focusin', ({ target }) => (walkedTo = byTab ? target : null), options);
   return () => stop.abort();
 }

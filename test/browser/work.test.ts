@@ -109,6 +109,58 @@ describe('the desk', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a window that becomes narrow in mid-sentence takes neither the note nor a dialog away, and no letter for a key', async () => {
+    const { api, list, addLeads, join } = await furnish(service);
+    await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
+    const wide = { width: 1440, height: 900 };
+    const { page, complaints } = await openPage(await openBrowser(), { viewport: wide });
+    const resize = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForFunction(
+        (isOne) => document.querySelector('.desk')?.classList.contains('one-column') === isOne,
+        width < 1_100,
+      );
+    };
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    await page.keyboard.press('e');
+    await page.keyboard.type('Asked for');
+    await resize(900);
+    await page.keyboard.type(' an offer');
+    await resize(1_440);
+    await page.keyboard.type(' and a demo');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Asked for an offer and a demo');
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await page.getByRole('button', { name: 'More of the telephone' }).click();
+    await page.getByRole('menuitem', { name: 'Pass the call on' }).click();
+    await page.getByLabel('Colleague or number').fill('+45 2012');
+    await resize(900);
+    assert.equal(await page.getByLabel('Colleague or number').inputValue(), '+45 2012');
+    await resize(1_440);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    // A field stands elsewhere then: what was typed is saved, and the rest of the word is nothing that the page obeys.
+    await page.locator('[data-field="title"]').click();
+    await page.keyboard.type('Mar');
+    await resize(900);
+    await page.keyboard.type('andn');
+    await leadIs(page, 'Marlowe Freight');
+    assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
+    await eventually('the field is saved', async () => {
+      const leads = await api('GET', `/lists/${list.id}/leads`);
+      return leads.some(({ lead_data }: { lead_data: { title: string } }) => lead_data.title === 'Mar');
+    });
+    // Whoever has paused says something else.
+    await page.waitForTimeout(1_100);
+    await page.keyboard.press('a');
+    await page.getByRole('radio', { name: 'Archive', checked: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test('what is sent again because its answer was lost is done once: note, text, outcome, skip and call', async () => {
     const { api, addLeads, join, list } = await furnish(service);
     await addLeads(['First', 'Second', 'Third'], '0303');

@@ -169,30 +169,21 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
     />
   );
   const feed = <Feed leadId={leadId} />;
-  if (isOneColumn) {
-    const views = {
-      script: { word: 'Script', panel: script },
-      lead: { word: 'Lead', panel: <LeadFields {...card} /> },
-      activity: { word: 'Activity', count, panel: feed },
-    };
-    return (
-      <div className="desk one-column arriving">
-        <LeadHeading {...card} />
-        {phone}
-        <Views views={views} shown={view} show={setView} />
-        {dock}
-      </div>
-    );
-  }
+  const views = {
+    script: { word: 'Script', panel: script },
+    lead: { word: 'Lead', panel: <LeadFields {...card} /> },
+    activity: { word: 'Activity', count, panel: feed },
+  };
+  // Telephone and outcomes stay the same whatever the window's size: it may change in mid-sentence.
   return (
-    <div className="desk arriving">
-      <LeadCard {...card} />
+    <div className={`desk arriving ${isOneColumn ? 'one-column' : ''}`}>
+      {isOneColumn ? <LeadHeading {...card} /> : <LeadCard {...card} />}
       <div className="desk-middle">
         {phone}
-        {script}
+        {isOneColumn ? <Views views={views} shown={view} show={setView} /> : script}
         {dock}
       </div>
-      {feed}
+      {!isOneColumn && feed}
     </div>
   );
 }
