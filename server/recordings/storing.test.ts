@@ -43,8 +43,8 @@ const row = async (id: number) =>
     )
   ).rows[0];
 
-const startStoringHere = () => {
-  const storing = startStoring(means);
+const startStoringHere = (store = house.store) => {
+  const storing = startStoring({ ...means, store });
   atEnd(() => storing.stop());
   return storing;
 };
@@ -133,6 +133,23 @@ describe('recordings that wait', () => {
     rmSync(incoming.path, { recursive: true });
     renameSync(away, incoming.path);
     for (const id of [waits, other]) await eventually('it is stored', () => isStored(id));
+    await storing.stop();
+  });
+
+  test('are not lost when their folder comes back in the moment in which they are looked for', async () => {
+    const waits = await newRecording({ folder: incoming.id });
+    const away = `${incoming.path}-away`;
+    renameSync(incoming.path, away);
+    const storing = startStoringHere({
+      ...house.store,
+      async measure(key) {
+        // The file was not there; the folder is when it is looked at next.
+        if (existsSync(away)) renameSync(away, incoming.path);
+        return house.store.measure(key);
+      },
+    });
+    await eventually('it is stored', () => isStored(waits));
+    assert.equal((await trouble()).lost, 0);
     await storing.stop();
   });
 

@@ -177,8 +177,9 @@ async function take({ store, incoming }: Means, key: string, file: string): Prom
     // It may as well be the store that is not there.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isThere(file))) throw error;
     if ((await store.measure(key)) !== undefined) return true;
-    // A disk that is not mounted for a moment has lost nothing.
-    if (!(await isInPlace(incoming))) throw new Error('the folder they wait in is not there', { cause: error });
+    // A disk that is not mounted for a moment has lost nothing. It may come or go between two looks: the file is looked for between two at the folder.
+    const isGone = (await isInPlace(incoming)) && !(await isThere(file)) && (await isInPlace(incoming));
+    if (!isGone) throw new Error('the folder they wait in is not there', { cause: error });
     return false;
   }
 }
