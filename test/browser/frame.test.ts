@@ -171,6 +171,30 @@ describe('the frame', withBrowser, () => {
     assert.equal(await told.count(), 0);
   });
 
+  test('on another page a call whose bar does not come says where its buttons are', async () => {
+    const { addLeads, join } = await furnish(service);
+    await addLeads(['First'], '0303');
+    const { page } = await openPage(await openBrowser(), DESK);
+    await intercept(page, '**/assets/call-bar-*.js', (route) => route.abort());
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'First');
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await goTo(page, 'Preferences');
+    const told = page.getByRole('alert').filter({ hasText: 'Your call goes on' });
+    await told.waitFor();
+    await expectFitting(page, 'a call whose bar was not loaded');
+    await page.setViewportSize(DESK.viewport);
+    await page.getByRole('link', { name: /^Work/ }).click();
+    await phone(page)
+      .getByRole('button', { name: /^Hang up/ })
+      .click();
+    await phone(page)
+      .getByText(/^You hung up/)
+      .waitFor();
+    assert.equal(await told.count(), 0);
+  });
+
   test('a service that is frozen is noticed; what was being saved says so, and is saved once when it goes on', async (context) => {
     const { api, addLeads, join, list } = await furnish(service);
     await addLeads(['First', 'Second'], '0303');

@@ -30,10 +30,18 @@ import { withKit } from '../ui/with-kit.tsx';
 import { NotLoaded } from './not-loaded.tsx';
 import './frame.css';
 
-const CallBar = withKit(async () => (await import('./call-bar.tsx')).CallBar, null);
-const Incoming = withKit(async () => (await import('./incoming.tsx')).Incoming, null);
+const CALL_BAR_MISSING = (
+  <NotLoaded>Your call goes on, but its buttons could not be loaded. They are at the desk.</NotLoaded>
+);
+const INCOMING_MISSING = (
+  <NotLoaded isOver>Someone calls you, but it could not be shown. Answer at the desk.</NotLoaded>
+);
+const LATE_MISSING = <NotLoaded>Notices and search could not be loaded.</NotLoaded>;
+
+const CallBar = withKit(async () => (await import('./call-bar.tsx')).CallBar, CALL_BAR_MISSING);
+const Incoming = withKit(async () => (await import('./incoming.tsx')).Incoming, INCOMING_MISSING);
 const PassedOn = withKit(async () => (await import('../phone/passed-on.tsx')).PassedOn, null);
-const Late = withKit(async () => (await import('./late.tsx')).Late, <NotLoaded />);
+const Late = withKit(async () => (await import('./late.tsx')).Late, LATE_MISSING);
 const KeysHelp = withKit(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 /** A rail of what the role may open, and the page beside it. */
