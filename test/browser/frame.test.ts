@@ -171,15 +171,23 @@ describe('the frame', withBrowser, () => {
     assert.equal(await told.count(), 0);
   });
 
-  test('on another page a call whose bar does not come says where its buttons are', async () => {
+  test('a call goes on whose dialogs or bar do not come, and says so', async () => {
     const { addLeads, join } = await furnish(service);
     await addLeads(['First'], '0303');
     const { page } = await openPage(await openBrowser(), DESK);
-    await intercept(page, '**/assets/call-bar-*.js', (route) => route.abort());
+    await intercept(page, /\/assets\/(call-bar|pass-on-dialog)-.*\.js/, (route) => route.abort());
     await join(page, 'ann@example.com');
     await leadIs(page, 'First');
     await page.keyboard.press('d');
     await page.getByText('Connected').waitFor();
+    await page.getByRole('button', { name: 'More of the telephone' }).click();
+    await page.getByRole('menuitem', { name: 'Pass the call on' }).click();
+    const part = page.getByRole('alert').filter({ hasText: 'This part of the telephone' });
+    await part.waitFor();
+    await expectFitting(page, 'a dialog that was not loaded');
+    await page.setViewportSize(DESK.viewport);
+    await part.getByRole('button', { name: 'Close' }).click();
+    await part.waitFor({ state: 'detached' });
     await goTo(page, 'Preferences');
     const told = page.getByRole('alert').filter({ hasText: 'Your call goes on' });
     await told.waitFor();

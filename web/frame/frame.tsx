@@ -25,9 +25,9 @@ import { hearSearch, openNearest, search } from '../search.ts';
 import { followScheme, keepScheme, readScheme, watchScheme, type Scheme } from '../scheme.ts';
 import { manageOf, seesAllLeads, seesAllLists, signOut, useRight, useSession } from '../session.ts';
 import { Menu } from '../ui/menu.tsx';
+import { NotLoaded } from '../ui/not-loaded.tsx';
 import { Initials, initialsOf, Loading, Mark, useLasting, useLate } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
-import { NotLoaded } from './not-loaded.tsx';
 import './frame.css';
 
 const CALL_BAR_MISSING = (

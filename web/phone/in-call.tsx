@@ -20,6 +20,7 @@ import { leadQuery } from '../leads/queries.ts';
 import type { LineState } from '../line.ts';
 import { useConnected } from '../live.ts';
 import { Menu } from '../ui/menu.tsx';
+import { NotLoaded } from '../ui/not-loaded.tsx';
 import { Key, Timer } from '../ui/parts.tsx';
 import { withKit } from '../ui/with-kit.tsx';
 import { Keypad } from './keypad.tsx';
@@ -29,8 +30,13 @@ import { RecordingMark, Standing } from './standing.tsx';
 import { toggleMute, usePhone } from './use-phone.ts';
 import './in-call.css';
 
-const PassOnDialog = withKit(async () => (await import('./pass-on-dialog.tsx')).PassOnDialog, null);
-const SoundDialog = withKit(async () => (await import('./sound-dialog.tsx')).SoundDialog, null);
+const missing = ({ close }: { close: () => void }) => (
+  <NotLoaded isOver close={close}>
+    This part of the telephone could not be loaded. Your call goes on.
+  </NotLoaded>
+);
+const PassOnDialog = withKit(async () => (await import('./pass-on-dialog.tsx')).PassOnDialog, missing);
+const SoundDialog = withKit(async () => (await import('./sound-dialog.tsx')).SoundDialog, missing);
 
 type Props = { line: LineState; call: LineCall };
 

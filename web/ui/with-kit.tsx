@@ -14,10 +14,13 @@ export async function loadWithKit<Props extends object>(load: Load<Props>) {
 }
 
 /** The same, when it is first shown. Should it fail to come, the page around it stays. */
-export function withKit<Props extends object>(load: Load<Props>, instead: ReactNode = UNLOADED) {
+export function withKit<Props extends object>(
+  load: Load<Props>,
+  instead: ReactNode | ((props: Props) => ReactNode) = UNLOADED,
+) {
   const Part = lazy(() => loadWithKit(load));
   return (props: Props) => (
-    <Unharmed instead={instead}>
+    <Unharmed instead={typeof instead === 'function' ? instead(props) : instead}>
       <Part {...props} />
     </Unharmed>
   );
