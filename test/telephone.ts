@@ -3,10 +3,10 @@ import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, 
 import { WebSocket } from 'ws';
 import type { FromPage, ToPage } from '../contract/phones.ts';
 import { encode, SAMPLES } from '../server/telephony/media/g711.ts';
-import { FRAME_BYTES, FRAME_MS, RATE } from '../server/telephony/media/media.ts';
+import { FRAME_BYTES, FRAME_MS } from '../server/telephony/media/media.ts';
 import { atEnd } from './database.ts';
 import { eventually } from './leadline.ts';
-import { makeTone, measureTone } from './sound.ts';
+import { loudestTone, makeTone, measureTone } from './sound.ts';
 
 /** A page as the service sees it: its socket, and a connection of its own that hums a note and listens. */
 
@@ -35,7 +35,9 @@ export async function openSocket(address: string, headers: Record<string, string
   return { socket, said, closed, refused, say, isPhone: () => phone()?.mine ?? false };
 }
 
-const HEARD_SAMPLES = RATE / 2;
+/** In packets: half a second, and what is remembered. */
+const LATELY = 500 / FRAME_MS;
+const MOST_HEARD = 120_000 / FRAME_MS;
 /** What is said where the machine does too much else just then, how long one try may take, and all of them. */
 const LATE = /did not answer|in time/;
 const TRIED_MS = 30_000;
@@ -46,7 +48,7 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
   const page = randomUUID();
   const { socket, said, say, ...rest } = await openSocket(address, { cookie });
   const hum = encode(makeTone(hertz, 1));
-  let heard: number[] = [];
+  const heard: Buffer[] = [];
   let talksIn: number | undefined;
   let connection: RTCPeerConnection | undefined;
   let humming: NodeJS.Timeout | undefined;
@@ -75,7 +77,8 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     own.addTransceiver(track, { direction: 'sendrecv' });
     own.onTrack.subscribe((theirs) =>
       theirs.onReceiveRtp.subscribe(({ payload }) => {
-        heard = [...heard, ...payload].slice(-HEARD_SAMPLES);
+        heard.push(payload);
+        if (heard.length > MOST_HEARD) heard.shift();
       }),
     );
     await own.setLocalDescription(await own.createOffer());
@@ -121,12 +124,9 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
       return isSo();
     });
 
+  const samplesOf = (packets: Buffer[]) => Int16Array.from(Buffer.concat(packets), (byte) => SAMPLES[byte]!);
   /** How loud a note was in the last half second. */
-  const loudness = (of: number) =>
-    measureTone(
-      heard.map((byte) => SAMPLES[byte]!),
-      of,
-    );
+  const loudness = (of: number) => measureTone(samplesOf(heard.slice(-LATELY)), of);
 
   return {
     ...rest,
@@ -143,7 +143,7 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     talk,
     loudness,
     hears: (of: number) => listen(`${of} Hz are heard`, () => loudness(of) > 1_000),
-    hearsNo: (of: number) =>
-      listen(`${of} Hz are heard no more`, () => heard.length === HEARD_SAMPLES && loudness(of) < 100),
+    hearsNo: (of: number) => listen(`${of} Hz are heard no more`, () => heard.length >= LATELY && loudness(of) < 100),
+    hasHeard: (of: number) => loudestTone(samplesOf(heard), of) > 1_000,
   };
 }
