@@ -51,12 +51,7 @@ const PAUSE_MS = 1_000;
 const ENDS_TYPING = new Set(['Enter', 'Escape', 'Tab']);
 
 /** A field may go from under the hand, with a window that becomes narrow or a colleague who removes it: the next letters are no keys. */
-function goesOnTyping(): boolean {
-  const now = performance.now();
-  if (!typing || typing.in.isConnected || now - typing.at > PAUSE_MS) return false;
-  typing.at = now;
-  return true;
-}
+const goesOnTyping = () => typing !== undefined && !typing.in.isConnected;
 
 /** Remembers whether the focus was brought to where it is by Tab, and where someone types. */
 export function followFocus(): () => void {
@@ -65,8 +60,10 @@ export function followFocus(): () => void {
   const options = { capture: true, signal: stop.signal };
   const hear = ({ key, target }: KeyboardEvent) => {
     byTab = key === 'Tab';
-    if (ENDS_TYPING.has(key)) typing = undefined;
-    else if (target instanceof Element && target.matches(TYPING)) typing = { in: target, at: performance.now() };
+    const at = performance.now();
+    if (target instanceof Element && target.matches(TYPING)) typing = { in: target, at };
+    if (ENDS_TYPING.has(key) || (typing && at - typing.at > PAUSE_MS)) typing = undefined;
+    if (typing) typing.at = at;
   };
   addEventListener('keydown', hear, options);
   const press = () => {
