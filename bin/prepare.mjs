@@ -12,7 +12,9 @@ try {
   if (isOlder('node_modules/.package-lock.json', 'package-lock.json')) await installPackages();
   checkNode();
   if (isStale()) await buildPages();
-  if (process.argv.includes('--for-tests')) await installPeers();
+  const isFor = (purpose) => process.argv.includes(`--for-${purpose}`);
+  if (isFor('tests') || isFor('checks')) await installPackagesOfTests();
+  if (isFor('tests')) await installPrograms();
 } catch (error) {
   console.error(error.message);
   process.exit(1);
@@ -49,14 +51,17 @@ function installPackages() {
   );
 }
 
-/** What belongs to some tests alone has a lock file of its own. What cannot be had, these tests tell. */
-async function installPeers() {
+/** What belongs to some tests alone has a lock file of its own; its types are looked at by checks too. What cannot be had, these tests tell. */
+async function installPackagesOfTests() {
   for (const folder of ['test/browser', 'test/description']) {
     if (!isOlder(`${folder}/node_modules/.package-lock.json`, `${folder}/package-lock.json`)) continue;
     await tryTo(`Installing packages for ${folder}`, npm(['ci', '--ignore-scripts', '--no-audit']), {
       cwd: at(folder),
     });
   }
+}
+
+async function installPrograms() {
   const { findChromium } = await import('../test/browser/chromium.mjs');
   const missing = ['pgbouncer', 'prometheus'].filter((name) => !isProgram(name));
   const needsChromium = !findChromium();

@@ -1,7 +1,7 @@
 // `npm run check`: what must hold of the code without running it, all side by side. test/checks.test.ts makes tests of the same.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from '../bin/generate.ts';
@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const SERVER = join(ROOT, 'server');
 const CACHE = join(ROOT, 'node_modules/.cache/leadline');
 
 export function runTool(tool: string, args: string[], cwd = ROOT): Promise<{ code: number; output: string }> {
@@ -29,12 +30,31 @@ const isContent =
 /** By one checker: each of several looks at what they share once more, and other checks have the processors. */
 const TYPES = ['--checkers', '1', '--incremental', '--tsBuildInfoFile'];
 
+/** A statement is read more often than it is run. */
+async function expectWrapped(): Promise<void> {
+  // The words of the API's description are long lines, and no SQL.
+  const long = globSync('**/*.ts', { cwd: SERVER, exclude: ['docs'] })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      readFileSync(join(SERVER, file), 'utf8')
+        .split('\n')
+        .map((line, index) => ({ line, at: `server/${file}:${index + 1}` })),
+    )
+    .filter(({ line }) => line.length > 120 && !/^\s*(?:\/\/|\/?\*)/.test(line))
+    .filter(({ line }) => /\b(?:select|where|insert into|update \w+ (?:\w+ )?set|delete from|account_id)\b/.test(line));
+  assert.deepEqual(
+    long.map(({ at }) => at),
+    [],
+  );
+}
+
 /** Each throws what is wrong. */
 export const CHECKS: Record<string, () => Promise<void>> = {
   'the types hold': isContent('tsc', ...TYPES, join(CACHE, 'types')),
   'the types of the pages hold': isContent('tsc', '-p', 'web', ...TYPES, join(CACHE, 'web')),
   'the linter is content': isContent('oxlint'),
   'the format is right (npm run fix)': isContent('oxfmt', '--check'),
+  'SQL is wrapped at 120 characters': expectWrapped,
 };
 
 /** What was generated is what is there. */

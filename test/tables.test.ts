@@ -40,23 +40,6 @@ test('a table is written by one noun; what others want of it they ask that noun 
   );
 });
 
-test('SQL is wrapped at 120 characters: a statement is read more often than it is run', () => {
-  // The words of the API's description are long lines, and no SQL.
-  const long = globSync('**/*.ts', { cwd: SERVER, exclude: ['docs'] })
-    .filter((file) => !file.endsWith('.test.ts'))
-    .flatMap((file) =>
-      readFileSync(join(SERVER, file), 'utf8')
-        .split('\n')
-        .map((line, index) => ({ line, at: `server/${file}:${index + 1}` })),
-    )
-    .filter(({ line }) => line.length > 120 && !/^\s*(?:\/\/|\/?\*)/.test(line))
-    .filter(({ line }) => /\b(?:select|where|insert into|update \w+ (?:\w+ )?set|delete from|account_id)\b/.test(line));
-  assert.deepEqual(
-    long.map(({ at }) => at),
-    [],
-  );
-});
-
 // Columns of an index or a constraint, in their order.
 const named = (table: string, numbers: string) => `
   array(select a.attname::text from unnest(${numbers}) with ordinality as each (number, place)
