@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import type { ErrorBody } from '../contract/errors.ts';
 import { signInFor } from '../contract/paths.ts';
 import { isAttended } from './attended.ts';
@@ -150,6 +150,9 @@ export function download(path: string): void {
   link.download = '';
   link.click();
 }
+
+// Before the next picture. A timer, as is usual, may come after it: what one has just chosen was seen to jump back for a moment.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queries = new QueryClient({
   defaultOptions: {

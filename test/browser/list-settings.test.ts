@@ -364,6 +364,19 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(withoutRefusals(complaints), []);
   });
 
+  test('what one chooses is shown at once, not after a moment in which it jumps back', async () => {
+    const { page, settings, complaints } = await enter('queue');
+    const isChosen = await page.getByLabel('Before everything else').evaluate(async (choice: HTMLInputElement) => {
+      choice.click();
+      // Neither a timer nor a picture comes in between.
+      for (let turns = 0; turns < 200; turns += 1) await Promise.resolve();
+      return choice.checked;
+    });
+    assert.ok(isChosen);
+    await eventually('it holds', async () => (await settings()).queue_new_before_due);
+    assert.deepEqual(complaints, []);
+  });
+
   test('people are put on a list by a tick, and invited from there', async () => {
     const { page, app, at, list, complaints } = await enter('people');
     const owner = page.getByRole('checkbox', { name: OWNER.email });
