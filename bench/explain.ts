@@ -9,7 +9,8 @@ const HEAD = `# Plans at 1.1 million leads
 
 Written by \`npm run bench -- --explain > docs/plans.md\`. The statements are those that the requests led to, with their values. What the
 product prepares is shown with its general plan, which is what a connection comes to after five runs; what it plans anew, with
-the plan for these values.
+the plan for these values. Where the database would go on planning what is prepared, as it looks cheaper for the values at hand than for any,
+the plan says so in its first line: \`whenRun\` of server/platform/sql.ts is against that.
 `;
 
 export async function explain(database: BenchDatabase): Promise<string> {
@@ -43,13 +44,14 @@ const REALLY = 'analyze, buffers, costs off, summary on';
 async function planOf(client: Client, { text, values }: Statement): Promise<string> {
   const anew = text.startsWith(PLAN_ANEW);
   const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
+  const kept = anew || values.length === 0 || (await isKept(client, text, given));
   await client.query(`set plan_cache_mode = ${anew ? 'force_custom_plan' : 'force_generic_plan'}`);
   await client.query(`prepare shown as ${text}`);
   try {
     await client.query('begin');
     const show = async (how: string) => {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (${how}) execute shown ${given}`);
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
+      return [...(kept ? [] : [PLANNED_ANEW]), ...rows.map((row) => row['QUERY PLAN'])].join('\n');
     };
     try {
       // Twice: the first reads the catalogue, too.
@@ -61,6 +63,30 @@ async function planOf(client: Client, { text, values }: Statement): Promise<stri
       await client.query('rollback; begin');
       return `(not run again)\n${await show('costs off')}`;
     }
+  } finally {
+    await client.query('rollback; deallocate shown');
+  }
+}
+
+const PLANNED_ANEW = '(planned anew each time)';
+/** After so many the database chooses. */
+const RUNS = 7;
+
+/** Whether the database comes to one plan for all values. */
+async function isKept(client: Client, text: string, given: string): Promise<boolean> {
+  await client.query('set plan_cache_mode = auto');
+  await client.query(`prepare shown as ${text}`);
+  try {
+    for (let run = 0; run < RUNS; run += 1) {
+      await client.query('begin');
+      await client.query(`execute shown ${given}`);
+      await client.query('rollback');
+    }
+    const counted = await client.query("select generic_plans from pg_prepared_statements where name = 'shown'");
+    return Number(counted.rows[0].generic_plans) > 0;
+  } catch {
+    // An insert under an id that was drawn for it succeeds only once.
+    return true;
   } finally {
     await client.query('rollback; deallocate shown');
   }

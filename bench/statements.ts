@@ -2,6 +2,9 @@ import { tmpdir } from 'node:os';
 import { Client, type PoolClient } from 'pg';
 import { buildApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
+import { NO_ROLES, serviceActor } from '../server/platform/actor.ts';
+import { createDb } from '../server/platform/db.ts';
+import { look } from '../server/live/look.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createLog } from '../server/platform/log.ts';
 import { writeMark } from '../server/platform/paging.ts';
@@ -23,7 +26,7 @@ export type Verb = { verb: string; statements: Statement[] };
 type Request = { method: 'GET' | 'POST' | 'PATCH'; url: string; payload?: object; cookie?: string };
 
 export async function captureStatements({ url, account, large, middling: [middling] }: BenchDatabase): Promise<Verb[]> {
-  const cookie = await signInAgent(url, account.id, large);
+  const { id, cookie } = await signInAgent(url, account.id, large);
   const { leads } = await sampleList(url, large, true);
   const [first, second, third] = leads.filter(({ unique }) => unique);
   const rare = first!.data.company_name!.split(' ')[0]!;
@@ -59,6 +62,16 @@ export async function captureStatements({ url, account, large, middling: [middli
     'the next lead, for an agent': { method: 'POST', url: `/lists/${large}/next`, cookie },
     'what lies ahead, for an agent': { ...get(`/lists/${large}/ahead`), cookie },
     'the day so far, of an agent': { ...get('/day'), cookie },
+    'the desk of a list': { ...get(`/lists/${large}/desk`), cookie },
+    'a lead opened by hand': { method: 'POST', url: `/leads/${third!.id}/hold`, cookie },
+    'what happened to a lead': { ...get(`/leads/${first!.id}/activity`), cookie },
+    'when a lead would come back': { ...get(`/leads/${first!.id}/coming_back`), cookie },
+    'the numbers of a lead': { ...get(`/leads/${first!.id}/numbers`), cookie },
+    'the texts of a lead': { ...get(`/leads/${first!.id}/texts`), cookie },
+    'all lists, with how they stand': { ...get('/lists'), cookie },
+    'how far lists are': { ...get('/lists/progress'), cookie },
+    'leads by state': { ...get(`/leads/counts?lists=${large}`), cookie },
+    'what filters can name': { ...get(`/leads/subjects?lists=${large}`), cookie },
     ...Object.fromEntries(
       Object.entries(TABLE).map(([what, asked]) => [
         `the table: ${what}`,
@@ -95,6 +108,13 @@ export async function captureStatements({ url, account, large, middling: [middli
       if (statusCode >= 300) throw new Error(`${verb} was answered with ${statusCode}: ${body}`);
       verbs.push({ verb, statements: caught.filter(({ text }) => !/^(begin|commit|start|set) ?/i.test(text)) });
     }
+    // As a page that is open looks each second: at what came since it looked last.
+    const agent = { ...serviceActor(account, 'bench'), user: { id, email: '' }, roles: { ...NO_ROLES, agent: true } };
+    const reading = { db: createDb(pool), secrets };
+    const { newest } = await look(reading, agent, null, [large]);
+    caught = [];
+    await look(reading, agent, newest, [large]);
+    verbs.push({ verb: 'the look of a live page, each second', statements: caught });
     // So that handing out is shown, not giving once more what is open already.
     await pool.query('update leads set held_by = null, held_until = null where held_by is not null');
   } finally {
@@ -104,12 +124,12 @@ export async function captureStatements({ url, account, large, middling: [middli
   return verbs;
 }
 
-async function signInAgent(url: string, accountId: number, listId: number): Promise<string> {
+async function signInAgent(url: string, accountId: number, listId: number): Promise<{ id: number; cookie: string }> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     const [agent] = await hire(client, accountId, listId, 1);
-    return `leadline_session=${agent!.token}`;
+    return { id: agent!.id, cookie: `leadline_session=${agent!.token}` };
   } finally {
     await client.end();
   }

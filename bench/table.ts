@@ -83,21 +83,31 @@ export async function measureTable(measures: Measures): Promise<TableRun> {
       return { what, next: () => request(manager!, 'GET', path) };
     });
     const everywhere = { what: 'all 511 lists', next: () => request(manager!, 'GET', `/leads?size=${PAGE}`) };
-    const times = new Map<string, number[]>();
-    const note = (what: string, ms: number) => times.set(what, [...(times.get(what) ?? []), ms]);
+    const rowsOf = new Map<string, { ms: number; ofApi: number }[]>();
     await ask(api, seconds);
+    const apis = [await ask(api, seconds / 2)];
     for (let round = 0; round < rounds; round += 1) {
       for (const { what, next } of [...asked, everywhere]) {
-        // Statements are prepared and plans settled before anything counts; the page of the API in between, so that whatever else the machine does meets both.
-        if (round === 0) await ask(next, seconds / 2);
-        note('api', await ask(api, seconds / 4));
-        note(what, await ask(next, seconds));
+        // Statements are prepared and plans settled before anything counts.
+        if (round === 0) {
+          await ask(next, seconds / 2);
+          apis.push(await ask(api, seconds / 2));
+        }
+        // Beside the page of the API just before and just after it, so that whatever else the machine does meets both.
+        const before = apis.at(-1)!;
+        const ms = await ask(next, seconds);
+        const after = await ask(api, seconds / 2);
+        apis.push(after);
+        rowsOf.set(what, [...(rowsOf.get(what) ?? []), { ms, ofApi: (2 * ms) / (before + after) }]);
       }
       say(`pages, round ${round + 1}`);
     }
-    const base = median(times.get('api')!);
-    times.delete('api');
-    const pages = [...times].map(([what, all]) => ({ what, ms: median(all), ofApi: median(all) / base }));
+    const base = median(apis);
+    const pages = [...rowsOf].map(([what, measured]) => ({
+      what,
+      ms: median(measured.map(({ ms }) => ms)),
+      ofApi: median(measured.map(({ ofApi }) => ofApi)),
+    }));
     return { api: base, pages, scrolled: await scroll(product, manager!, listId, say) };
   } finally {
     await client.end();

@@ -129,7 +129,7 @@ export type Rows = {
   'filters/matching.still': { id: number };
   'filters/narrow.narrow': { over: boolean; total: number; start: number; ids: number[]; first: Json; last: Json };
   'filters/read.know': { time_zone: string; lists: Json; people: Json };
-  'filters/rows.read': { id: number; list_id: number; identifiers: string[]; phone: string; state: string; category: string | null; scheduled_for: string; exactly: boolean; claimed_by: Json; held_by: Json; calls: number; last_activity: string; created_at: string; last_updated: string; fields: Json };
+  'filters/rows.read': { id: number; list_id: number; first: string; second: string; third: string; phone: string; state: string; category: string | null; scheduled_for: Date | null; exactly: boolean; claimed_by: Json; held_by: Json; calls: number; last_activity: Date; created_at: Date; last_updated: Date; fields: Json };
   'filters/sample.pick': { picked: number; matching: number; places: Json };
   'filters/statistics.known': { leads: number; words: string[] };
   'filters/views.add': { id: number; name: string; shared: boolean; own: boolean; left: boolean; shows: Json; first_name: string; last_name: string; email: string };
@@ -138,7 +138,7 @@ export type Rows = {
   'filters/views.hold': { id: number };
   'filters/views.list': { id: number; name: string; shared: boolean; own: boolean; left: boolean; shows: Json; first_name: string; last_name: string; email: string };
   'filters/views.remove': { id: number };
-  'filters/walk.walk': { looked: number; hits: Json; stopped: Json };
+  'filters/walk.walk': { hits: Json; looked: number; stopped: Json };
   'imports/change.check_anew': object;
   'imports/change.move_on': object;
   'imports/change.people': { id: number };

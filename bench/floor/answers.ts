@@ -27,7 +27,7 @@ export async function addAnswers(app: FastifyInstance, pool: Pool, account: Acco
   const json = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text);
   const leads = (reply: FastifyReply, rows: LeadRow[]) => json(reply, writeLeads(rows, baseUrl));
   // Asked for one lead at first, PostgreSQL would go on planning this for each: its general plan expects ten, and looks dearer.
-  const fifty = { name: 'leads', text: statements.LEADS, values: [accountId, Array<number>(SIZE).fill(0), null] };
+  const fifty = { name: 'leads', text: statements.LEADS, values: [accountId, Array<number>(SIZE).fill(0)] };
   pool.on('connect', (client) => {
     for (let run = 0; run < 6; run += 1) void client.query(fifty);
   });
@@ -41,7 +41,7 @@ export async function addAnswers(app: FastifyInstance, pool: Pool, account: Acco
   };
 
   app.get<Asked>('/api/v2/leads/:id', async ({ params }, reply) => {
-    const [lead] = await prepared('lead', READ, [accountId, params.id, null]);
+    const [lead] = await prepared('lead', READ.whole, [accountId, params.id]);
     return json(reply, writeLead(lead, baseUrl, `,"events":${JSON.stringify((lead.events ?? []).map(toEvent))}`));
   });
 
@@ -73,7 +73,7 @@ export async function addAnswers(app: FastifyInstance, pool: Pool, account: Acco
   app.get<Asked>('/api/v2/lists/:id/leads/find', async ({ params, query }, reply) => {
     const values = [accountId, params.id, SIZE, JSON.stringify({ e_mail: query.e_mail })];
     const [{ ids }] = await anew(statements.FIND, values);
-    return leads(reply, await prepared('leads', statements.LEADS, [accountId, ids, null]));
+    return leads(reply, await prepared('leads', statements.LEADS, [accountId, ids]));
   });
 
   app.get<Asked>('/api/v2/leads/search', async ({ query }, reply) => {
@@ -81,7 +81,7 @@ export async function addAnswers(app: FastifyInstance, pool: Pool, account: Acco
     const within = query.list_ids ? [query.list_ids.split(',')] : [];
     const values = [accountId, readQuery(query.query!)!.matches, 1_000, SIZE, ...within];
     const [{ total, ids }] = await anew(statements.searchIn(scope), values);
-    const rows = await prepared('leads', statements.LEADS, [accountId, ids, null]);
+    const rows = await prepared('leads', statements.LEADS, [accountId, ids]);
     return json(reply, `{"total":${total},"leads":${writeLeads(rows, baseUrl)}}`);
   });
 

@@ -2,7 +2,7 @@ import type { StateCounts } from '../../contract/lead-table.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import type { Actor } from '../platform/actor.ts';
 import { PLAN_ANEW, query } from '../platform/db.ts';
-import { sql, sqlFor } from '../platform/sql.ts';
+import { sql, sqlFor, whenRun } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { conditionsSql, matchSql, type Filter, type Put } from './conditions.ts';
 
@@ -10,7 +10,8 @@ import { conditionsSql, matchSql, type Filter, type Put } from './conditions.ts'
 
 const BY_STATE = sql('filters/counts.by_state')`
   select c.state, sum(c.leads)::int8 as leads
-    from (select state, leads from lead_counts where account_id = $1 and list_id = any ($2::bigint[])
+    from (select state, leads from lead_counts
+           where account_id = $1 and list_id = any (${whenRun('$2::bigint[]')}::bigint[])
           union all
           select l.state, 1 from leads l
            where l.account_id = $1 and l.claimed_by = $3 and l.list_id = any ($4::bigint[])) c

@@ -239,7 +239,7 @@ const NARROW = sqlFor(
     )
     select ${over} as over, total, greatest(start, 0) as start, array(select id from page) as ids,
            (select ${told} from page l limit 1) as first,
-           (select ${told} from page l offset (select greatest(count(*) - 1, 0) from page)) as last
+           (select ${told} from (select * from page offset (select greatest(count(*) - 1, 0) from page)) l) as last
       from begun`,
   [[EXAMPLE], [WITH_REST]],
 );

@@ -22,7 +22,7 @@ import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
 import type { HttpError } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
-import { sql } from '../platform/sql.ts';
+import { sqlFor, whenRun } from '../platform/sql.ts';
 import { whenIn, writeTime } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 import type { Bound, Filter, ReadToken } from './conditions.ts';
@@ -33,23 +33,36 @@ type SeenList = { id: number; worked: boolean; unsettled: boolean; fields: { key
 type Person = { id: number; email: string };
 type Known = { time_zone: string; lists: SeenList[]; people: Person[] };
 
+const WHOM = whenRun('$2::bigint');
+const LISTS = whenRun('$3::bigint[]');
+const WORKED = `(${WHOM} is null or ${worksList('li', 'id', WHOM)})`;
+
+/** Where none are named, what someone claims in others is seen too. */
+const WHICH = {
+  named: `li.id = any (${LISTS}::bigint[]) and ${WORKED}`,
+  all: `$3::bigint[] is null and (${WORKED} or li.id in (
+                select l.list_id from leads l where l.account_id = $1 and l.claimed_by = ${WHOM}))`,
+};
+
 // Of the fields those alone that are asked for: there may be hundreds of lists with hundreds of fields.
-const KNOW = sql('filters/read.know')`
+const KNOW = sqlFor(
+  'filters/read.know',
+  (which: keyof typeof WHICH) => `
   select a.time_zone,
          coalesce((select json_agg(seen) from (
-           select li.id, li.unsettled, $2::bigint is null or ${worksList('li', 'id', '$2')} as worked,
+           select li.id, li.unsettled, ${WORKED} as worked,
                   case when cardinality($4::text[]) > 0 then (
                     select json_agg(json_build_object('key', c.key, 'kind', c.kind)) from list_columns c
                      where c.account_id = li.account_id and c.list_id = li.id and c.key = any ($4)) end as fields
              from lists li
-            where li.account_id = a.id and li.deleted_at is null and ($3::bigint[] is null or li.id = any ($3))
-              and ($2::bigint is null or ${worksList('li', 'id', '$2')} or ($3::bigint[] is null and li.id in (
-                select l.list_id from leads l where l.account_id = $1 and l.claimed_by = $2)))
+            where li.account_id = a.id and li.deleted_at is null and ${WHICH[which]}
             order by li.id) seen), '[]') as lists,
          coalesce((select json_agg(json_build_object('id', u.id, 'email', u.email_folded)) from users u
             where u.account_id = a.id and (u.id = any ($5::bigint[]) or u.email_folded = any ($6::text[]))), '[]')
            as people
-    from accounts a where a.id = $1`;
+    from accounts a where a.id = $1`,
+  [['named'], ['all']],
+);
 
 /** `keys`: of fields that are asked for besides. What is seen, and who is who, is looked up once. */
 export async function readFilter(
@@ -62,7 +75,7 @@ export async function readFilter(
   const asked = [...tokens.filter(({ name }) => isField(name)).map(({ name }) => keyOf(name)), ...keys];
   const people = tokens.filter(({ name }) => kindOf(name) === 'person').flatMap(({ values }) => values.map(readPerson));
   const bound = boundOf(actor, 'leads.read');
-  const known = await one<Known>(db, KNOW, [
+  const known = await one<Known>(db, KNOW(list_ids ? 'named' : 'all'), [
     actor.account.id,
     bound,
     list_ids ?? null,

@@ -36,7 +36,9 @@ export const filterRoutes: Route[] = [
       const field = fieldOf(order);
       const filter = await readFilter(reading, actor, readAsked(query), field === undefined ? [] : [field]);
       const begin = { ...(after && { after }), ...(before && { before }), ...(at !== undefined && { at }) };
-      return { status: 200, body: await readTable(reading, actor, filter, { order, size, fields: keys, ...begin }) };
+      const table = await readTable(reading, actor, filter, { order, size, fields: keys, ...begin });
+      // As it is: whether a value is one of several kinds is looked up for each when it is written by the schema.
+      return { status: 200, json: JSON.stringify(table) };
     },
   }),
   route({

@@ -4,14 +4,28 @@ import { toldSql } from '../leads/told.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { isoOf } from '../platform/times.ts';
+import { writeIso } from '../platform/times.ts';
 import type { Reading } from '../platform/work.ts';
 
 const person = (user: string) =>
   `case when ${user}.id is not null then json_build_object('id', ${user}.id,
     'name', coalesce(nullif(btrim(concat(${user}.first_name, ' ', ${user}.last_name)), ''), ${user}.email)) end`;
 
-// What is the same for all leads of a list is looked up once for each list. A value that is long is cut: a row shows its beginning.
+/** A value that is long is cut: a row shows its beginning. Null where it says nothing. */
+const beginOf = (key: string) => `nullif(left(${toldSql(key)}, 500), '')`;
+
+type Row = Omit<TableLead, 'identifiers' | 'scheduled_for' | 'last_activity' | 'created_at' | 'last_updated'> & {
+  first: string | null;
+  second: string | null;
+  third: string | null;
+  scheduled_for: Date | null;
+  last_activity: Date | null;
+  created_at: Date;
+  last_updated: Date;
+};
+
+// What is the same for all leads of a list is looked up once for each list. Times are written, and identifiers put together, outside: both, and
+// looking through the telephone numbers of leads that say their first, took the database a quarter of all this.
 const READ = sql('filters/rows.read')`
   with asked as materialized (
     select l.*, each.place
@@ -25,18 +39,16 @@ const READ = sql('filters/rows.read')`
       from (select distinct list_id as id from asked) each
      cross join lateral (select * from lists li where li.account_id = $1 and li.id = each.id offset 0) li
   )
-  select l.id, l.list_id,
-         array(select left(${toldSql('own.key')}, 500) from unnest(li.identifiers) with ordinality as own (key, place)
-                where ${toldSql('own.key')} <> '' order by own.place) as identifiers,
-         coalesce((select left(${toldSql('own.key')}, 500) from unnest(li.phones) with ordinality as own (key, place)
-                    where ${toldSql('own.key')} <> '' order by own.place limit 1), '') as phone,
-         l.state, l.category, ${isoOf('l.scheduled_for')} as scheduled_for, l.exactly,
-         ${person('u')} as claimed_by, ${person('h')} as held_by,
-         c.calls, ${isoOf('greatest(c.last, e.last)')} as last_activity,
-         ${isoOf('l.created_at')} as created_at, ${isoOf('l.last_updated')} as last_updated,
-         coalesce((select json_object_agg(own.key, left(${toldSql('own.key')}, 500))
+  select l.id, l.list_id, ${beginOf('li.identifiers[1]')} as first, ${beginOf('li.identifiers[2]')} as second,
+         ${beginOf('li.identifiers[3]')} as third,
+         coalesce(${beginOf('li.phones[1]')}, (
+           select ${beginOf('own.key')} from unnest(li.phones[2:]) with ordinality as own (key, place)
+            where ${beginOf('own.key')} is not null order by own.place limit 1), '') as phone,
+         l.state, l.category, l.scheduled_for, l.exactly, ${person('u')} as claimed_by, ${person('h')} as held_by,
+         c.calls, greatest(c.last, e.last) as last_activity, l.created_at, l.last_updated,
+         coalesce((select json_object_agg(own.key, ${beginOf('own.key')})
                      from unnest($4::text[]) as own (key)
-                    where li.blanks ? own.key and ${toldSql('own.key')} <> ''), '{}') as fields
+                    where li.blanks ? own.key and ${beginOf('own.key')} is not null), '{}') as fields
     from asked l
     join of_list li on li.id = l.list_id
    cross join lateral (select * from lead_data d where d.account_id = $1 and d.lead_id = l.id offset 0) d
@@ -49,7 +61,15 @@ const READ = sql('filters/rows.read')`
    order by l.place`;
 
 /** Leads as the table shows them, in the order in which they are asked for; those that are gone meanwhile are left out. */
-export const readRows = ({ db }: Reading, actor: Actor, ids: number[], fields: string[]): Promise<TableLead[]> =>
-  ids.length === 0
-    ? Promise.resolve([])
-    : query<TableLead>(db, READ, [actor.account.id, ids, boundOf(actor, 'leads.read'), fields]);
+export async function readRows({ db }: Reading, actor: Actor, ids: number[], fields: string[]): Promise<TableLead[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<Row>(db, READ, [actor.account.id, ids, boundOf(actor, 'leads.read'), fields]);
+  return rows.map(({ first, second, third, ...row }) => ({
+    ...row,
+    identifiers: [first, second, third].filter((text) => text !== null),
+    scheduled_for: row.scheduled_for && writeIso(row.scheduled_for),
+    last_activity: row.last_activity && writeIso(row.last_activity),
+    created_at: writeIso(row.created_at),
+    last_updated: writeIso(row.last_updated),
+  }));
+}

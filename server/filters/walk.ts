@@ -48,7 +48,12 @@ export type Walked = {
   more: boolean;
 };
 
-type Round = { looked: number; hits: (Hit & { place: number })[]; stopped: (Hit & { stretch: number }) | null };
+/** `looked` and `stopped` where fewer were found than are wanted. */
+type Round = {
+  looked: number | null;
+  hits: (Hit & { place: number })[];
+  stopped: (Hit & { stretch: number }) | null;
+};
 
 /** The texts are written here alone. */
 type Parts = {
@@ -56,6 +61,8 @@ type Parts = {
   told: string[];
   by: string;
   plainBy: string;
+  /** One stretch alone. */
+  isOne: boolean;
   /** Of a list, from where its stretch begins. */
   inList: string;
   /** Of what is claimed elsewhere, where anything is. */
@@ -64,51 +71,63 @@ type Parts = {
   matches: string;
 };
 
+const EXAMPLE: Parts = {
+  keys: ['l.created_at as k1'],
+  told: ['l.k1'],
+  by: 'l.created_at, l.id',
+  plainBy: 'k1, id',
+  isOne: false,
+  inList: 'true',
+  elsewhere: undefined,
+  upTo: 'true',
+  matches: 'true',
+};
+
 const WALK = sqlFor(
   'filters/walk.walk',
-  ({ keys, told, by, plainBy, inList, elsewhere, upTo, matches }: Parts) => {
+  ({ keys, told, by, plainBy, isOne, inList, elsewhere, upTo, matches }: Parts) => {
     const stretch = (which: string, most: string) => `
-      select l.*, row_number() over () >= ${most} as is_last from (
+      select l.*, row_number() over () as nth, row_number() over () >= ${most} as is_last from (
         select l.account_id, l.id, l.list_id, l.state, l.category, l.claimed_by, l.scheduled_for, l.created_at,
                l.last_updated, ${keys.join(', ')}
           from leads l where l.account_id = $1 and ${which} order by ${by} limit ${most}) l`;
+    const ofList = stretch(`l.list_id = s.list_id and ${inList}`, 's.most');
     const claimed = elsewhere && stretch(elsewhere.which, elsewhere.most);
-    // What comes after the last that was read of some stretch is not known to be the next: the walk is sure up to the first such place.
-    return `${PLAN_ANEW}
-      with walked as materialized (
+    // What comes after the last that was read of some stretch is not known to be the next: the walk is sure up to the first such place. One
+    // stretch is in order as it is, and read no further than the page needs.
+    const sure = isOne
+      ? `sure as materialized (
+        select 0 as stretch, l.*, l.nth as place
+          from (select ($2::bigint[])[1] as list_id, ($3::int[])[1] as most, ($4::int[])[1] as from_rank,
+                       ($5::bigint[])[1] as from_turn, ($6::bigint[])[1] as from_id, ($7::int[])[1] as to_rank) s
+         cross join lateral (${ofList} order by ${plainBy}) l order by ${plainBy}
+      ), cut as materialized (
+        select * from sure where is_last
+      )`
+      : `walked as materialized (
         select s.place::int - 1 as stretch, l.*
           from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::int[])
                with ordinality as s (list_id, most, from_rank, from_turn, from_id, to_rank, place)
-         cross join lateral (${stretch(`l.list_id = s.list_id and ${inList}`, 's.most')}) l
+         cross join lateral (${ofList}) l
         ${claimed ? `union all (select cardinality($2::bigint[]), l.* from (${claimed}) l)` : ''}
       ), cut as materialized (
         select * from walked where is_last order by ${plainBy} limit 1
       ), sure as materialized (
         select l.*, row_number() over (order by ${plainBy}) as place from walked l
          where ${upTo} or not exists (select from cut) order by ${plainBy}
-      ), hits as materialized (
+      )`;
+    return `${PLAN_ANEW}
+      with ${sure}, hits as materialized (
         select l.id, jsonb_build_array(${told.join(', ')}) as keys, l.place from sure l where ${matches}
          order by ${plainBy} limit $8
       )
-      select (select count(*) from sure) as looked,
-             coalesce((select jsonb_agg(h order by h.place) from hits h), '[]') as hits,
-             (select jsonb_build_object('id', l.id, 'keys', jsonb_build_array(${told.join(', ')}), 'stretch', l.stretch)
-                from cut l) as stopped`;
+      select coalesce((select jsonb_agg(h order by h.place) from hits h), '[]') as hits,
+             case when (select count(*) from hits) < $8 then (select count(*) from sure) end as looked,
+             case when (select count(*) from hits) < $8 then (
+               select jsonb_build_object('id', l.id, 'keys', jsonb_build_array(${told.join(', ')}),
+                                         'stretch', l.stretch) from cut l) end as stopped`;
   },
-  [
-    [
-      {
-        keys: ['l.created_at as k1'],
-        told: ['l.k1'],
-        by: 'l.created_at, l.id',
-        plainBy: 'k1, id',
-        inList: 'true',
-        elsewhere: undefined,
-        upTo: 'true',
-        matches: 'true',
-      },
-    ],
-  ],
+  [[EXAMPLE], [{ ...EXAMPLE, isOne: true }]],
 );
 
 /** What is looked for, in what order, and how far. */
@@ -145,7 +164,7 @@ export async function walk(search: Search, counts: Count[], way: Way): Promise<W
       all.hits.length = wanted;
       return { ...all, more: true };
     }
-    all.lookedAt += looked;
+    all.lookedAt += looked!;
     if (!stopped) return all;
     const { stretch, ...last } = stopped;
     generous.add(stretch);
@@ -200,6 +219,7 @@ function write(
   const up = order.back === backwards;
   const inQueue = order.letter === 'q';
   const own = stretches.filter(({ list }) => list > 0);
+  const claimed = stretches.find(({ list }) => list === 0);
   const from = own.map((stretch) => (inQueue ? rankedFrom(stretch, mark, up) : [0, 0, 0, 0]));
   const values: unknown[] = [
     actor.account.id,
@@ -224,22 +244,20 @@ function write(
     told: order.keys.map(({ tell }, index) => tell(`l.k${index + 1}`)),
     by: walkBy(order, backwards, put),
     plainBy: columns.map((name) => `${name}${way}`).join(', '),
+    isOne: own.length === 1 && !claimed,
     inList: inQueue
       ? `(${inIndex.join(', ')}, l.id) ${up ? '>' : '<'}
            (s.from_rank, s.from_turn * interval '1 millisecond', s.from_id)
          and ${RANK} ${up ? '<=' : '>='} s.to_rank`
       : ahead().join(' and ') || 'true',
-    elsewhere:
-      filter.elsewhere.length > 0
-        ? {
-            which: [
-              `l.claimed_by = ${put(filter.bound)}`,
-              `l.list_id = any (${put(filter.elsewhere)}::bigint[])`,
-              ...ahead(),
-            ].join(' and '),
-            most: `${put(stretches.find(({ list }) => list === 0)?.most ?? 0)}::int`,
-          }
-        : undefined,
+    elsewhere: claimed && {
+      which: [
+        `l.claimed_by = ${put(filter.bound)}`,
+        `l.list_id = any (${put(filter.elsewhere)}::bigint[])`,
+        ...ahead(),
+      ].join(' and '),
+      most: `${put(claimed.most)}::int`,
+    },
     upTo: `(${plain.join(', ')}) ${up ? '<=' : '>='} (select ${columns.join(', ')} from cut)`,
     matches: matchSql(filter, put),
   };

@@ -1,7 +1,8 @@
 import type { Right } from '../../contract/roles.ts';
+import type { Rows } from '../../db/rows.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { sql, sqlFor, type Sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Categories, CategoryKind } from '../../contract/lists.ts';
@@ -13,8 +14,31 @@ import type { Values } from './values.ts';
 
 /** The lists one works, and whatever lead one holds; never what is deleted. */
 export const seesLead = (lead: string, bound: string): string =>
-  `(${lead}.list_id not in ${DELETED_LISTS}
+  `(${isThere(lead)}
     and (${bound} is null or ${worksList(lead, 'list_id', bound)} or ${lead}.claimed_by = ${bound}))`;
+
+/**
+ * Whether the whole account is seen, or some of it by a parameter of the statement. What tells which leads someone sees is half of a plan, and
+ * costs by being there, also where it is never looked at: whoever sees all has statements without it.
+ */
+export type Sight = 'whole' | 'part';
+
+/** A statement for each, named as others are. */
+export function bySight<Name extends keyof Rows>(
+  name: Name,
+  write: (sight: Sight) => string,
+): Record<Sight, Sql<Rows[Name]>> {
+  const text = sqlFor(name, write, [['whole'], ['part']]);
+  return { whole: text('whole'), part: text('part') };
+}
+
+/** What `actor` sees, and the values of a statement about it: whom it is about comes last, where not all is seen. */
+export function sightOf(actor: Actor, right: Right, ...values: unknown[]): { sight: Sight; values: unknown[] } {
+  const bound = boundOf(actor, right);
+  return bound === null ? { sight: 'whole', values } : { sight: 'part', values: [...values, bound] };
+}
+
+export const isThere = (lead: string): string => `${lead}.list_id not in ${DELETED_LISTS}`;
 
 /** A list as those who write leads need it: `LIST` from `lists li` and `accounts a`. */
 export type LeadList = Shape & {

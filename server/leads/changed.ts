@@ -2,7 +2,7 @@ import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, type Db } from '../platform/db.ts';
 import { MOST_COUNTED, notFromLink, reachOf, readMark, readTotal, writeMark, type Page } from '../platform/paging.ts';
-import { sql } from '../platform/sql.ts';
+import { sql, whenRun } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { readLeads, writeLeads } from './lead.ts';
 
@@ -22,18 +22,21 @@ const SETTLED = sql('leads/changed.settled')`
   select least(clock_timestamp(), min(xact_start)) - interval '10 seconds' as at
     from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`;
 
+const [SINCE, AT] = [whenRun('$4::timestamptz'), whenRun('$5::timestamptz')];
+const [SIZE, OFFSET] = [whenRun('$7::bigint'), whenRun('$8::bigint')];
+
 // One bound alone where a page begins: with two the index may be entered at the lower one and walked up to the other.
 const CHANGED = sql('leads/changed.changed')`
   select page.ids, page.at,
-         (select count(*) from (select from leads l where l.account_id = $1 and l.list_id = $2 and l.last_updated >= $4
-                                 limit ${MOST_COUNTED + 1}) counted) as counted
+         (select count(*) from (select from leads l where l.account_id = $1 and l.list_id = $2
+                                    and l.last_updated >= ${SINCE} limit ${MOST_COUNTED + 1}) counted) as counted
     from lists li
    cross join lateral (
      select coalesce(array_agg(found.id order by found.last_updated, found.id), '{}') as ids,
             max(found.last_updated) as at
        from (select l.id, l.last_updated from leads l
-              where l.account_id = $1 and l.list_id = $2 and (l.last_updated, l.id) > ($5, $6)
-              order by l.last_updated, l.id limit $7 offset $8) found) page
+              where l.account_id = $1 and l.list_id = $2 and (l.last_updated, l.id) > (${AT}, $6)
+              order by l.last_updated, l.id limit ${SIZE} offset ${OFFSET}) found) page
    where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 
 type Found = { ids: number[]; at: Date | null; counted: number };

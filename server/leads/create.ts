@@ -1,11 +1,11 @@
-import { boundOf, type Actor } from '../platform/actor.ts';
+import type { Actor } from '../platform/actor.ts';
 import { toEvent } from '../activity/events.ts';
 import { recordingOf, type Recorded } from '../activity/record.ts';
 import { changeMarks } from './marks.ts';
 import { lastly, type Last, type Statement } from '../platform/db.ts';
 import { sql, type MadeOf } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
-import type { LeadList } from './access.ts';
+import { bySight, sightOf, type LeadList } from './access.ts';
 import { countLeads } from './counters.ts';
 import { alikeSql, writeLead, type LeadRow } from './lead.ts';
 import { store } from './stored.ts';
@@ -19,7 +19,7 @@ const INSERT_DATA = sql('leads/create.insert_data')`
   values ($1, $2, $3, now(), $4, $5, $6, $7)`;
 
 // Others only: it runs before the lead is there.
-const ALIKE = sql('leads/create.alike')`${alikeSql('$1', '(select $2::text[])', '0', 0)}`;
+const ALIKE = bySight('leads/create.alike', (sight) => alikeSql(sight, '$1', '(select $2::text[])', '0', 0));
 
 type Alike = { ids: number[] | null };
 
@@ -44,10 +44,8 @@ export function createLead(
     ...changeMarks(account.id, id, { list_id, marks: [] }, { list_id, marks: stored.marks }),
     countLeads(account.id, [{ list_id, state: 'new', category: null, leads: 1 }]),
   ]);
-  const alike: Statement<MadeOf<Alike>> = {
-    text: ALIKE,
-    values: [account.id, stored.marks, boundOf(actor, 'leads.read')],
-  };
+  const { sight, values } = sightOf(actor, 'leads.read', account.id, stored.marks);
+  const alike: Statement<MadeOf<Alike>> = { text: ALIKE[sight], values };
   const asked = stored.marks.length > 0 ? [alike] : [];
   const [first, second, third] = list.identifiers.map((key) => data.get(key) ?? '');
   return lastly(work.db, [...asked, written], (answers) => {

@@ -1,13 +1,13 @@
 import { paths } from '../../contract/paths.ts';
 import { MOST_DUPLICATES } from '../../contract/duplicates.ts';
-import { boundOf, type Actor } from '../platform/actor.ts';
+import type { Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { whenRun } from '../platform/sql.ts';
 import { writeIso } from '../platform/times.ts';
 import { fillAnswer, refuseTooLarge, type Filling } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { DELETED_LISTS, worksList } from '../lists/people.ts';
-import { seesLead } from './access.ts';
+import { bySight, isThere, seesLead, sightOf, type Sight } from './access.ts';
 import { TOLD, toldSql } from './told.ts';
 
 /** A lead as every answer shows it. */
@@ -15,18 +15,23 @@ import { TOLD, toldSql } from './told.ts';
 /** Whoever sees some lists alone looks through so many that share a value; where there are more, in each of their lists. */
 const WALKED = 200;
 
-/** Looked at when it runs: a plan for one value would leave out what is not needed for it, look cheaper than one for all, and be made anew each time. */
-export const WHOM = '(select $3::bigint)';
+export const WHOM = whenRun('$3::bigint');
 
-/** Condition: whoever `$3` is sees a lead. A value, not a condition with `exists`, which could be planned as a walk over all leads. */
-const sees = (account: string, id: string) =>
-  `(select ${seesLead('o', WHOM)} from leads o where o.account_id = ${account} and o.id = ${id})`;
+/** Condition: whoever `$3` is sees `lead`, or where the whole is seen, it is there. */
+export const isSeen = (sight: Sight, lead: string) => (sight === 'whole' ? isThere(lead) : seesLead(lead, WHOM));
+
+/** The same of a lead by its id. A value, not a condition with `exists`, which could be planned as a walk over all leads. */
+const sees = (sight: Sight, account: string, id: string) =>
+  `(select ${isSeen(sight, 'o')} from leads o where o.account_id = ${account} and o.id = ${id})`;
 
 /** Of leads with a mark the lowest, whoever sees them; so many more than are told that those which do not count are made up for. */
 export const lowestSql = (account: string, mark: string, more: string) => `
   array(select k.lead_id from lead_marks k where k.account_id = ${account} and k.mark = ${mark}
            and k.list_id not in ${DELETED_LISTS}
          order by k.lead_id limit ${WALKED} + ${more})`;
+
+/** Of those in a row `lowest (mark, ids)`, for whoever sees all. */
+const firstSql = (more: string) => `select unnest(lowest.ids[:${MOST_DUPLICATES} + ${more}]) as lead_id`;
 
 /**
  * Which of them `$3` sees, from a row `lowest (mark, ids)`. A few are looked at one by one. Of a placeholder there may be any number before
@@ -35,7 +40,7 @@ export const lowestSql = (account: string, mark: string, more: string) => `
 export const seenSql = (account: string, more: string) => `
   select found.lead_id from (
      select one.lead_id from unnest(lowest.ids) as one (lead_id)
-      where ${WHOM} is null or (cardinality(lowest.ids) < ${WALKED} and ${sees(account, 'one.lead_id')})
+      where ${WHOM} is null or (cardinality(lowest.ids) < ${WALKED} and ${sees('part', account, 'one.lead_id')})
      union all
      select theirs.lead_id from list_people p
       cross join lateral (
@@ -53,30 +58,30 @@ export const seenSql = (account: string, more: string) => `
    order by found.lead_id limit ${MOST_DUPLICATES} + ${more}`;
 
 /** Leads that share one of `marks`, where it is not theirs alone: where the lead itself is there already, it is the one. */
-export const alikeSql = (account: string, marks: string, more: string, itself: 0 | 1) => `
+export const alikeSql = (sight: Sight, account: string, marks: string, more: string, itself: 0 | 1) => `
   select array_agg(distinct alike.lead_id) as ids
     from (select own.mark, ${lowestSql(account, 'own.mark', more)} as ids
             from unnest(${marks}) as own (mark) offset 0) lowest
-   cross join lateral (${seenSql(account, more)}) alike
+   cross join lateral (${sight === 'whole' ? firstSql(more) : seenSql(account, more)}) alike
    where cardinality(lowest.ids) > ${itself}`;
 
-const IGNORED = `(
+const ignoredSql = (sight: Sight) => `(
   select array_agg(i.other_id) from ignored_duplicates i
-   where i.account_id = l.account_id and i.lead_id = l.id and ${sees('i.account_id', 'i.other_id')})`;
+   where i.account_id = l.account_id and i.lead_id = l.id and ${sees(sight, 'i.account_id', 'i.other_id')})`;
 
 /** The members of a lead, from `leads l`. Data passes through as text: to parse and write it again would take longer than all the rest. */
-const COLUMNS = `
+const columnsSql = (sight: Sight) => `
   l.id, l.list_id, li.name as list_name, l.state, l.category, l.scheduled_for, u.email as claimed_by, l.claimed_at,
   l.created_at, l.last_updated,
   ${toldSql('li.identifiers[1]')} as first, ${toldSql('li.identifiers[2]')} as second,
-  ${toldSql('li.identifiers[3]')} as third, (${TOLD})::text as data, ${IGNORED} as ignored`;
+  ${toldSql('li.identifiers[3]')} as third, (${TOLD})::text as data, ${ignoredSql(sight)} as ignored`;
 
 const OWN_IGNORED = `1 + (select count(*) from ignored_duplicates i
       where i.account_id = l.account_id and i.lead_id = l.id)`;
 
-/** With the leads that share a mark, as `$3` sees them. */
-export const LEAD_COLUMNS = `${COLUMNS},
-  (${alikeSql('l.account_id', 'd.marks', OWN_IGNORED, 1)}) as alike`;
+/** With the leads that share a mark, as far as they are seen. */
+export const leadColumns = (sight: Sight) => `${columnsSql(sight)},
+  (${alikeSql(sight, 'l.account_id', 'd.marks', OWN_IGNORED, 1)}) as alike`;
 
 /**
  * `which` leads, found by themselves before anything is joined to them: where nothing is known of the tables yet, the database would as soon
@@ -143,20 +148,23 @@ const byIds = (columns: string, ids: string) =>
 
 const FEW = 10;
 // The database keeps planning anew what looks cheaper for the ids at hand than for any ids. With a limit that is written down, it looks the same.
-const BY_FEW_IDS = sql('leads/lead.by_few_ids')`${byIds(
-  LEAD_COLUMNS,
-  `select ($2::bigint[])[place] as id, place from generate_subscripts($2::bigint[], 1) as place limit ${FEW}`,
-)}`;
-const BY_IDS = sql('leads/lead.by_ids')`${byIds(
-  COLUMNS,
-  'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)',
-)}`;
+const BY_FEW_IDS = bySight('leads/lead.by_few_ids', (sight) =>
+  byIds(
+    leadColumns(sight),
+    `select ($2::bigint[])[place] as id, place from generate_subscripts($2::bigint[], 1) as place limit ${FEW}`,
+  ),
+);
+const BY_IDS = bySight('leads/lead.by_ids', (sight) =>
+  byIds(columnsSql(sight), 'select id, place from unnest($2::bigint[]) with ordinality as each (id, place)'),
+);
 
 const MOST_IGNORED = `1 + (
   select least(count(*), 1000) from ignored_duplicates i where i.account_id = $1 and i.lead_id = any ($2))`;
 
 /** By mark, not by lead: on a page of leads that all share one, each would look up the same hundred. Most marks are one lead's alone. */
-const ALIKE = sql('leads/lead.alike')`
+const ALIKE = bySight(
+  'leads/lead.alike',
+  (sight) => `
   with own as materialized (
     select o.mark, array_agg(d.lead_id) as leads
       from unnest($2::bigint[]) as asked (id)
@@ -165,17 +173,19 @@ const ALIKE = sql('leads/lead.alike')`
      cross join lateral unnest(d.marks) as o (mark)
      group by o.mark
   )
-  select lowest.leads, array(${seenSql('$1', MOST_IGNORED)}) as alike
+  select lowest.leads, array(${sight === 'whole' ? firstSql(MOST_IGNORED) : seenSql('$1', MOST_IGNORED)}) as alike
     from (select own.leads, own.mark, ${lowestSql('$1', 'own.mark', MOST_IGNORED)} as ids from own offset 0) lowest
-   where cardinality(lowest.ids) > 1`;
+   where cardinality(lowest.ids) > 1`,
+);
 
 /** In the order in which they are asked for. */
 export async function readLeads({ db }: Reading, actor: Actor, ids: number[]): Promise<LeadRow[]> {
   if (ids.length === 0) return [];
-  const values = [actor.account.id, ids, boundOf(actor, 'leads.read')];
+  const { sight, values } = sightOf(actor, 'leads.read', actor.account.id, ids);
+  const isFew = ids.length <= FEW;
   const [rows, marks] = await Promise.all([
-    query<LeadRow & Filling>(db, ids.length <= FEW ? BY_FEW_IDS : BY_IDS, values),
-    ids.length <= FEW ? [] : query<{ leads: number[]; alike: number[] }>(db, ALIKE, values),
+    query<LeadRow & Filling>(db, isFew ? BY_FEW_IDS[sight] : BY_IDS[sight], values),
+    isFew ? [] : query<{ leads: number[]; alike: number[] }>(db, ALIKE[sight], values),
   ]);
   refuseTooLarge(rows);
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,7 +1,7 @@
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one } from '../platform/db.ts';
-import { sqlFor, type MadeOf, type Sql } from '../platform/sql.ts';
+import { sqlFor, whenRun, type MadeOf, type Sql } from '../platform/sql.ts';
 import { readMark, writeMark, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
 import { readLeads, writeLeads, type LeadRow } from './lead.ts';
@@ -12,6 +12,9 @@ const ORDERS: [Order][] = [['created_at'], ['last_updated']];
 
 /** One page of leads as JSON, how many there are on all pages, and where it ended, if another may follow. */
 export type LeadPage = { json: string; total: number; end: string | undefined };
+
+const SIZE = whenRun('$4::bigint');
+const OFFSET = whenRun('$5::bigint');
 
 /** A list if the actor sees it, how many leads it has, and the ids that `ids` selects from `leads l`. */
 export const pageOf = (ids: string) => `
@@ -24,22 +27,23 @@ export const pageOf = (ids: string) => `
 
 const FROM_NEWEST = sqlFor(
   'leads/pages.from_newest',
-  (order: Order) => pageOf(`order by l.${order} desc, l.id desc limit $4 offset $5`),
+  (order: Order) => pageOf(`order by l.${order} desc, l.id desc limit ${SIZE} offset ${OFFSET}`),
   ORDERS,
 );
 const FROM_OLDEST = sqlFor(
   'leads/pages.from_oldest',
-  (order: Order) => pageOf(`order by l.${order}, l.id limit $4 offset $5`),
+  (order: Order) => pageOf(`order by l.${order}, l.id limit ${SIZE} offset ${OFFSET}`),
   ORDERS,
 );
 const AFTER = sqlFor(
   'leads/pages.after',
-  (order: Order) => pageOf(`and (l.${order}, l.id) < ($5, $6) order by l.${order} desc, l.id desc limit $4`),
+  (order: Order) => pageOf(`and (l.${order}, l.id) < ($5, $6) order by l.${order} desc, l.id desc limit ${SIZE}`),
   ORDERS,
 );
 const FROM_MILESTONE = sqlFor(
   'leads/pages.from_milestone',
-  (order: Order) => pageOf(`and (l.${order}, l.id) <= ($6, $7) order by l.${order} desc, l.id desc limit $4 offset $5`),
+  (order: Order) =>
+    pageOf(`and (l.${order}, l.id) <= ($6, $7) order by l.${order} desc, l.id desc limit ${SIZE} offset ${OFFSET}`),
   ORDERS,
 );
 

@@ -1,25 +1,25 @@
 import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity/events.ts';
 import type { Right } from '../../contract/roles.ts';
-import { boundOf, type Actor } from '../platform/actor.ts';
+import type { Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { sql, type MadeOf, type Sql } from '../platform/sql.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import type { Reading } from '../platform/work.ts';
-import { seesLead } from './access.ts';
-import { LEAD_COLUMNS, leadTables, WHOM, writeLead, type LeadRow } from './lead.ts';
+import { bySight, sightOf, type Sight } from './access.ts';
+import { isSeen, leadColumns, leadTables, writeLead, type LeadRow } from './lead.ts';
 
 const NEWEST_EVENTS = 20;
 
-const VISIBLE = `l.account_id = $1 and l.id = $2 and ${seesLead('l', WHOM)}`;
+const visible = (sight: Sight) => `l.account_id = $1 and l.id = $2 and ${isSeen(sight, 'l')}`;
 
 /** With its newest events. */
-export const readLeadSql = (which: string) => `
-  select ${LEAD_COLUMNS},
+export const readLeadSql = (sight: Sight, which: string) => `
+  select ${leadColumns(sight)},
     (select json_agg(e) from (select ${EVENT_COLUMNS} from ${EVENT_TABLES}
       where e.account_id = l.account_id and e.lead_id = l.id order by e.id desc limit ${NEWEST_EVENTS}) e) as events
     from ${leadTables(which)}`;
 
-export const READ = sql('leads/read.read')`${readLeadSql(VISIBLE)}`;
+export const READ = bySight('leads/read.read', (sight) => readLeadSql(sight, visible(sight)));
 
 export type ReadLead = LeadRow & { events: EventRow[] | null };
 
@@ -28,7 +28,8 @@ export const writeRead = (lead: ReadLead, { account }: Actor): string =>
 
 /** One lead with its newest events, as JSON. */
 export async function readLead({ db }: Reading, actor: Actor, id: number | undefined): Promise<string> {
-  return writeRead(await one<ReadLead>(db, READ, visible(actor, id, 'leads.read')), actor);
+  const { sight, values } = sightOf(actor, 'leads.read', actor.account.id, id ?? 0);
+  return writeRead(await one<ReadLead>(db, READ[sight], values), actor);
 }
 
 const eventsSql = (more: string, bytes: string) =>
@@ -77,15 +78,10 @@ async function list<Row extends EventRow>(
   return { json: `[${rows.map(write).join(',')}]`, total: counted!.total, end: endOf(rows, page) };
 }
 
-const FIND = sql('leads/read.find')`select l.id from leads l where ${VISIBLE}`;
+const FIND = bySight('leads/read.find', (sight) => `select l.id from leads l where ${visible(sight)}`);
 
 /** A lead that the actor may see, or 404. */
 export async function findLead({ db }: Reading, actor: Actor, id: number | undefined, right: Right): Promise<number> {
-  return (await one<{ id: number }>(db, FIND, visible(actor, id, right))).id;
+  const { sight, values } = sightOf(actor, right, actor.account.id, id ?? 0);
+  return (await one<{ id: number }>(db, FIND[sight], values)).id;
 }
-
-const visible = (actor: Actor, id: number | undefined, right: Right) => [
-  actor.account.id,
-  id ?? 0,
-  boundOf(actor, right),
-];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Client } from 'pg';
 import { atEnd } from '../../test/database.ts';
 import { openHouse } from '../../test/house.ts';
-import { serviceActor } from '../platform/actor.ts';
+import { NO_ROLES, serviceActor, type Actor } from '../platform/actor.ts';
 import type { Db } from '../platform/db.ts';
 import { findLeadList } from './access.ts';
 import { readLeads } from './lead.ts';
@@ -11,6 +11,7 @@ import { loadLeads } from './load.ts';
 
 const house = await openHouse();
 const actor = serviceActor(house.account, 'test');
+const agent: Actor = { ...actor, user: { id: 1, email: 'agent@example.com' }, roles: { ...NO_ROLES, agent: true } };
 const { body } = await house.withKey(house.key)('POST', '/lists', { list: { name: 'Young' } });
 // Nobody looks at what is in them.
 for (const table of ['leads', 'lead_data', 'lead_marks', 'lists'])
@@ -29,7 +30,8 @@ test('before anything is known of the tables, a few leads are looked up, and not
   await client.connect();
   atEnd(() => client.end());
   await client.query('set plan_cache_mode = force_generic_plan');
-  for (const asked of [ids.slice(100, 108), ids.slice(100, 160)]) {
+  const pages = [ids.slice(100, 108), ids.slice(100, 160)];
+  for (const [whom, asked] of [actor, agent].flatMap((one) => pages.map((page) => [one, page] as const))) {
     const sent: string[] = [];
     const db: Db = {
       send(text, values) {
@@ -37,11 +39,11 @@ test('before anything is known of the tables, a few leads are looked up, and not
         return house.db.send(text, values);
       },
     };
-    assert.equal((await readLeads({ db, secrets: house.secrets }, actor, asked)).length, asked.length);
+    assert.equal((await readLeads({ db, secrets: house.secrets }, whom, asked)).length, asked.length);
     for (const text of sent) {
       await client.query(`prepare shown as ${text}`);
       const { rows: plans } = await client.query(
-        `explain (analyze, format json) execute shown (${house.account.id}, '{${asked.join(',')}}', null)`,
+        `explain (analyze, format json) execute shown (${house.account.id}, '{${asked.join(',')}}'${whom === agent ? ', 1' : ''})`,
       );
       await client.query('deallocate shown');
       const walked = most(plans[0]['QUERY PLAN'][0].Plan);

@@ -13,7 +13,7 @@ import type { ListColumns, Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { sql, whenRun } from '../platform/sql.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { describeKind, planColumns, splitNames } from './columns.ts';
@@ -90,7 +90,8 @@ const INDEX = sql('lists/lists.index')`
     from lists li
     left join (select list_id, sum(leads) as leads from lead_counts where account_id = $1
       group by list_id) c on c.list_id = li.id
-   where li.account_id = $1 and ${seesList('li', 'id', '$2::bigint')} and (li.locked_on_defaults or not $3::boolean)
+   where li.account_id = $1 and ${seesList('li', 'id', whenRun('$2::bigint'))}
+     and (li.locked_on_defaults or not ${whenRun('$3::boolean')})
    order by li.created_at desc, li.id desc`;
 
 type IndexRow = ListRecord & { purpose: string; paused: boolean; archived: boolean };

@@ -1,7 +1,7 @@
 import type { Subjects } from '../../contract/lead-table.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { sql, whenRun } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { seesList } from './people.ts';
 
@@ -15,12 +15,14 @@ const categoriesOf = (which: string) => `
      cross join jsonb_array_elements_text(of_kind.names) as name where ${which}
      group by name order by min(kind), name limit ${MOST_CATEGORIES}) category), '[]')`;
 
+const LISTS = whenRun('$2::bigint[]');
+
 // A field that is called differently in several lists has the name that most of them give it.
 const SUBJECTS = sql('lists/subjects.read')`
   with seen as materialized (
     select li.id, li.categories from lists li
-     where li.account_id = $1 and ($2::bigint[] is null or li.id = any ($2::bigint[]))
-       and ${seesList('li', 'id', '$3::bigint')}
+     where li.account_id = $1 and (${LISTS} is null or li.id = any (${LISTS}::bigint[]))
+       and ${seesList('li', 'id', whenRun('$3::bigint'))}
   ), columns as materialized (
     select c.* from list_columns c where c.account_id = $1 and c.list_id in (select id from seen)
   ), choices as (

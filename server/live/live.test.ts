@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { serviceActor } from '../platform/actor.ts';
+import type { Db } from '../platform/db.ts';
+import { look } from './look.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -174,6 +177,19 @@ describe('live', () => {
     await agent.ask('DELETE', '/away');
     await eventually('back', () => last()?.doing === 'ready');
     await eventually('that is kept, too', async () => (await kept())[0]?.doing === 'ready');
+  });
+
+  test('is looked at by a statement that is prepared, long as that is: every open page does each second', async () => {
+    const client = await house.pool.connect();
+    try {
+      const db: Db = { send: (text, values) => client.query(text, values) };
+      const actor = { ...serviceActor(house.account, 'test'), user: { id: 1, email: OWNER.email } };
+      await look({ db, secrets: house.secrets }, actor, null, [list]);
+      const kept = await client.query("select from pg_prepared_statements where statement like '%as presence%'");
+      assert.equal(kept.rowCount, 1);
+    } finally {
+      client.release();
+    }
   });
 
   test('is for those who are signed in', async () => {

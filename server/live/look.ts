@@ -6,7 +6,7 @@ import { isNews, jobSql } from '../lists/jobs.ts';
 import { seesList } from '../lists/people.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { sql, whenRun } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 
 /** What is going on, as far as someone may see it. */
@@ -45,28 +45,33 @@ const MOST_DUE = 1_000;
 /** Nothing waits in a list that is paused. */
 const GIVES = 'li.paused_at is null and li.archived_at is null';
 
+// Each page looks every second: planned anew, that would take five times as long as the look.
+const WHOM = whenRun('$2::bigint');
+const SINCE = whenRun('$4::bigint');
+const LISTS = whenRun('$5::bigint[]');
 const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind from events e
-        where e.account_id = $1 and e.id > coalesce($4, (select max(id) from events where account_id = $1)) - ${LATE}
-          and ${seesList('e', 'list_id', '$2::bigint')} order by e.id desc limit ${LATE + MANY}) x) as events,
+        where e.account_id = $1
+          and e.id > coalesce(${SINCE}, (select max(id) from events where account_id = $1)) - ${LATE}
+          and ${seesList('e', 'list_id', WHOM)} order by e.id desc limit ${LATE + MANY}) x) as events,
     (select json_agg(x) from (
        select g.lead_id, g.list_id from deleted_leads g
         where g.account_id = $1 and g.deleted_at > now() - interval '10 seconds'
-          and ${seesList('g', 'list_id', '$2::bigint')} order by g.deleted_at desc limit ${MANY}) x) as deleted,
+          and ${seesList('g', 'list_id', WHOM)} order by g.deleted_at desc limit ${MANY}) x) as deleted,
     (select json_agg(x order by x.user_email, x.list_id) from (
        select u.email as user_email, l.id as lead_id, l.list_id, ${doingOf('u')} as doing, u.away_reason as reason
          from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
         where l.account_id = $1 and l.held_by is not null and l.held_until > now()
-          and ${seesLead('l', '$2::bigint')}
+          and ${seesLead('l', WHOM)}
        union all
        select u.email, null, p.list_id, 'away', u.away_reason
          from users u join list_people p on p.account_id = u.account_id and p.user_id = u.id
          join lists li on li.account_id = p.account_id and li.id = p.list_id
         where u.account_id = $1 and u.away_since is not null and u.disabled_at is null
-          and u.page_seen_at > now() - interval '2 minutes' and p.list_id = any ($5::bigint[])
-          and ${seesList('li', 'id', '$2::bigint')} and not exists (
+          and u.page_seen_at > now() - interval '2 minutes' and p.list_id = any (${LISTS}::bigint[])
+          and ${seesList('li', 'id', WHOM)} and not exists (
             select from leads l where l.account_id = $1 and l.held_by = u.id and l.held_until > now())) x) as presence,
     (select json_agg(x order by x.list_id) from (
        select li.id as list_id, c.new, c.call_backs,
@@ -77,7 +82,7 @@ const LOOK = sql('live/look.look')`
         cross join lateral (select coalesce(sum(leads) filter (where state = 'new'), 0)::int8 as new,
                                    coalesce(sum(leads) filter (where state = 'call_back'), 0)::int8 as call_backs
                               from lead_counts where account_id = $1 and list_id = li.id and ${GIVES}) c
-        where li.account_id = $1 and li.id = any ($5::bigint[]) and ${seesList('li', 'id', '$2::bigint')}) x) as queues,
+        where li.account_id = $1 and li.id = any (${LISTS}::bigint[]) and ${seesList('li', 'id', WHOM)}) x) as queues,
     (select json_agg(x order by x.id) from (${lineOf('$1', '$3::bigint')}) x) as line,
     (select json_build_object('doing', ${doingOf('u')}, 'reason', u.away_reason) from users u
       where u.account_id = $1 and u.id = $3::bigint) as own,
@@ -85,13 +90,13 @@ const LOOK = sql('live/look.look')`
       'changed_at', (select max(changed_at) from lists where account_id = $1),
       'lists', (select json_agg(json_build_object('id', li.id, 'changed_at', li.changed_at,
                                 'paused', li.paused_at is not null or li.archived_at is not null) order by li.id)
-                  from lists li where li.account_id = $1 and li.id = any ($5::bigint[]) and li.deleted_at is null
-                   and ${seesList('li', 'id', '$2::bigint')})) as lists,
+                  from lists li where li.account_id = $1 and li.id = any (${LISTS}::bigint[]) and li.deleted_at is null
+                   and ${seesList('li', 'id', WHOM)})) as lists,
     (select json_agg(x.job order by x.id) from (
        select j.id, (${jobSql})::jsonb || jsonb_build_object('list_id', j.list_id) as job
          from list_jobs j join lists li on li.account_id = j.account_id and li.id = j.list_id
-        where j.account_id = $1 and j.list_id = any ($5::bigint[]) and ${isNews}
-          and ${seesList('li', 'id', '$2::bigint')}) x) as jobs,
+        where j.account_id = $1 and j.list_id = any (${LISTS}::bigint[]) and ${isNews}
+          and ${seesList('li', 'id', WHOM)}) x) as jobs,
     (select json_agg(x order by x.id) from (
        select id, total, position + unknown as done, refusals, finished_at is not null as finished
         from bulk_acts

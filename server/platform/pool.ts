@@ -4,6 +4,7 @@ import { Client, Pool as DriverPool, type PoolConfig, type ClientBase, type Clie
 import { DIRECT, type Way } from '../../db/pooler.ts';
 import { PLAN_ANEW } from './db.ts';
 import { DatabaseAway, isReadOnly, isStale } from './errors.ts';
+import { FIXED } from './sql.ts';
 import type { Log } from './log.ts';
 import type { Pulse } from './pulse.ts';
 
@@ -22,14 +23,15 @@ export type Kind = keyof typeof KINDS;
 export type Pools = Record<Kind, DriverPool>;
 
 const MOST_PREPARED = 500;
-// What is longer has its values written into it.
+// What is longer has its values written into it, unless it is always the same.
 const LONGEST_PREPARED = 8_000;
+const isPrepared = (text: string) => (text.length < LONGEST_PREPARED || FIXED.has(text)) && !text.startsWith(PLAN_ANEW);
 const prepared = new Map<string, string>();
 
 /** The name under which a text is prepared, the same in every process: behind a pooler they share connections. */
 function nameOf(text: string): string | undefined {
   let name = prepared.get(text);
-  if (!name && prepared.size < MOST_PREPARED && text.length < LONGEST_PREPARED && !text.startsWith(PLAN_ANEW)) {
+  if (!name && prepared.size < MOST_PREPARED && isPrepared(text)) {
     name = `leadline_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
     prepared.set(text, name);
   }

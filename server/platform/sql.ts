@@ -5,8 +5,17 @@ declare const made: unique symbol;
 /** The text of a statement, and for the compiler what its rows are made of. */
 export type Sql<Row = unknown> = string & { readonly [made]: Row };
 
+/**
+ * A value that is looked at when the statement runs. For the values at hand some statements always look cheaper than for any: a short page, a filter
+ * that is not asked. Those are planned anew each time, which takes longer than what it gains.
+ */
+export const whenRun = (value: string): string => `(select ${value})`;
+
 /** Statements by name: their texts, one for each form, and the rows of other parts that they refer to. */
 export const STATEMENTS = new Map<keyof Rows, { texts: string[]; given: Given }>();
+
+/** Those that have one form. */
+export const FIXED = new Set<string>();
 
 /** What stands for the rows of the parts before it, for those that are sent as one with others: name → select. */
 type Given = Record<string, string>;
@@ -20,6 +29,7 @@ export const sql =
   (texts: TemplateStringsArray, ...between: (string | number)[]): Sql<Rows[Name]> => {
     const text = String.raw({ raw: texts }, ...between);
     know(name, [text], given);
+    FIXED.add(text);
     return text as Sql<Rows[Name]>;
   };
 

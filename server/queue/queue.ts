@@ -1,4 +1,5 @@
 import { seesList } from '../lists/people.ts';
+import { bySight, sightOf } from '../leads/access.ts';
 import { readLeadSql, writeRead, type ReadLead } from '../leads/read.ts';
 import { HOLD_CHOSEN, NEW_ROUND } from '../leads/take.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
@@ -104,8 +105,9 @@ type Taken = { id: number | null; next_due_at: Date | null; paused: boolean };
 
 // What was taken a moment ago, as it is now: in the statement that takes it, it would be read as it was when that began. `$3` is who is shown its
 // duplicates.
-const READ_TAKEN = sql('queue/queue.read_taken')`
-  ${readLeadSql('l.account_id = $1 and l.held_by = $2 and l.input_at = now()')}`;
+const READ_TAKEN = bySight('queue/queue.read_taken', (sight) =>
+  readLeadSql(sight, 'l.account_id = $1 and l.held_by = $2 and l.input_at = now()'),
+);
 
 /**
  * The lead to work on next, held for whoever asks: first one that they have open, other than those that lie behind them. None while they are away. As JSON.
@@ -115,7 +117,8 @@ export function giveNext({ db }: Work, actor: Actor, listId: number | undefined,
   const places = placesOf([EXACT, PUT_OFF, NEW], user);
   const lock = { text: LOCK, values: [user % 2 ** 31] };
   const take = { text: TAKE, values: [account, list, user, ...places, past, boundOf(actor, 'queue.work')] };
-  const read = { text: READ_TAKEN, values: [account, user, boundOf(actor, 'leads.read')] };
+  const { sight, values } = sightOf(actor, 'leads.read', account, user);
+  const read = { text: READ_TAKEN[sight], values };
   return lastly<string, [unknown[], Taken[], ReadLead[]]>(db, [lock, take, read], ([, [taken], leads]) => {
     if (!taken) throw notFound();
     const lead = leads.find(({ id }) => id === taken.id);
