@@ -2,35 +2,63 @@ import { Client } from 'pg';
 import type { Db } from '../server/platform/db.ts';
 import { atEnd } from './database.ts';
 
-type Node = { 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Node[] };
-const most = (node: Node): number =>
-  Math.max(
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-    ...(node.Plans ?? []).map(most),
-  );
+type Node = {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Relation Name'?: string;
+  Plans?: Node[];
+};
 
-/** How many rows a statement walks over at most, by the general plan that a connection comes to after five runs. */
-export async function openPlans(url: string): Promise<(text: string, values: unknown[]) => Promise<number>> {
+/** A step of a plan: how many rows it walked over, and of what. */
+export type Step = { rows: number; table: string | undefined };
+const stepsOf = (node: Node): Step[] => [
+  {
+    rows: (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+    table: node['Relation Name'],
+  },
+  ...(node.Plans ?? []).flatMap(stepsOf),
+];
+
+/** Statements are planned for any values, as a connection comes to after five runs; or, where they say so, for each anew. */
+export async function openPlans(url: string, mode: 'force_generic_plan' | 'auto' = 'force_generic_plan') {
   const client = new Client({ connectionString: url });
   await client.connect();
   atEnd(() => client.end());
-  await client.query('set plan_cache_mode = force_generic_plan');
-  return async (text, values) => {
-    await client.query(`prepare shown as ${text}`);
-    const { rows } = await client.query(
-      `explain (analyze, format json) execute shown (${values.map(literal).join(', ')})`,
-    );
-    await client.query('deallocate shown');
-    return most(rows[0]['QUERY PLAN'][0].Plan);
-  };
+  await client.query(`set plan_cache_mode = ${mode}`);
+  let planned = 0;
+
+  /** Planned now; what it walks over is told as often as it is asked. */
+  async function plan(text: string, values: unknown[]): Promise<() => Promise<Step[]>> {
+    planned += 1;
+    const name = `shown_${planned}`;
+    await client.query(`prepare ${name} as ${text}`);
+    const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
+    const run = `execute ${name} ${given}`;
+    await client.query(`explain ${run}`);
+    return async () => {
+      const { rows } = await client.query(`explain (analyze, format json) ${run}`);
+      return stepsOf(rows[0]['QUERY PLAN'][0].Plan);
+    };
+  }
+
+  /** How many rows a statement walks over at most. */
+  async function mostRows(text: string, values: unknown[]): Promise<number> {
+    const walk = await plan(text, values);
+    return Math.max(...(await walk()).map(({ rows }) => rows));
+  }
+  return { plan, mostRows };
 }
 
 function literal(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof Date) return `'${value.toISOString()}'`;
-  if (Array.isArray(value)) return `'{${value.map((one) => (one === null ? 'null' : String(one))).join(',')}}'`;
-  return `'${value as string}'`;
+  if (Array.isArray(value)) return literal(`{${value.map(elementOf).join(',')}}`);
+  return `'${String(value).replaceAll("'", "''")}'`;
 }
+
+const elementOf = (value: unknown): string =>
+  value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** A database that tells what is sent to it. */
 export function listenTo(db: Db): Db & { sent: [text: string, values: unknown[]][] } {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client } from 'pg';
 import { readToken } from '../../contract/filters.ts';
-import { atEnd } from '../../test/database.ts';
 import { openHouse } from '../../test/house.ts';
-import { listenTo } from '../../test/plans.ts';
+import { listenTo, openPlans } from '../../test/plans.ts';
 import { findLeadList } from '../leads/access.ts';
 import { loadLeads } from '../leads/load.ts';
 import { serviceActor } from '../platform/actor.ts';
@@ -27,17 +25,8 @@ for (const [index, id] of lists.entries()) {
   );
 }
 
-type Node = { 'Actual Rows': number; 'Rows Removed by Filter'?: number; 'Actual Loops': number; Plans?: Node[] };
-const most = (node: Node): number =>
-  Math.max(
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-    ...(node.Plans ?? []).map(most),
-  );
-
 test('before anything is known of the tables, a page reads what it shows, and not whole lists', async () => {
-  const client = new Client({ connectionString: house.url });
-  await client.connect();
-  atEnd(() => client.end());
+  const { mostRows } = await openPlans(house.url, 'auto');
   // As if there were many: what is few may well be looked at as a whole.
   const bounds = { ...BOUNDS, counted: 100, firstRound: 100 };
   for (const [order, tokens] of [
@@ -54,8 +43,7 @@ test('before anything is known of the tables, a page reads what it shows, and no
     const page = await readTable(reading, actor, filter, { order, size: 20, fields: [] }, bounds);
     assert.ok(page.leads.length > 0);
     for (const [text, values] of db.sent.filter(([sent]) => !sent.includes('random()'))) {
-      const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
-      const walked = most(rows[0]['QUERY PLAN'][0].Plan);
+      const walked = await mostRows(text, values);
       assert.ok(walked <= 500, `${walked} rows for ${page.leads.length} leads: ${order} ${tokens.join()} ${text}`);
     }
   }
