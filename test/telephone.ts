@@ -38,9 +38,10 @@ export async function openSocket(address: string, headers: Record<string, string
 /** In packets: half a second, and what is remembered. */
 const LATELY = 500 / FRAME_MS;
 const MOST_HEARD = 120_000 / FRAME_MS;
-/** What is said where the machine does too much else just then, how long one try may take, and all of them. */
+/** What is said where the machine does too much else just then. */
 const LATE = /did not answer|in time/;
-const TRIED_MS = 30_000;
+/** How long a try may take: as long as a page's, which is over before a colleague has rung for half a minute, then longer; and all of them. */
+const [FIRST_TRY_MS, LONGEST_TRY_MS] = [6_000, 30_000];
 const LONGEST_MS = 300_000;
 
 /** Someone at a telephone: dials by other means, offers, hums and listens. */
@@ -63,7 +64,7 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
   atEnd(hangUp);
 
   /** Settles as `talk` does. */
-  const offer = async (callId: number): Promise<string | undefined> => {
+  const offer = async (callId: number, patience: number): Promise<string | undefined> => {
     await hangUp();
     const track = new MediaStreamTrack({ kind: 'audio' });
     connection = new RTCPeerConnection({
@@ -91,8 +92,8 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
     if (answer.kind !== 'answer') return (answer as { reason: string }).reason;
     await own.setRemoteDescription({ type: 'answer', sdp: answer.sdp });
     const isConnected = () => own.connectionState === 'connected';
-    if (!(await eventually('it is connected', isConnected, TRIED_MS).catch(() => false)))
-      return 'It was not connected in time.';
+    if (!(await eventually('it is connected', isConnected, patience).catch(() => false)))
+      return `It was not connected in time: ${own.iceConnectionState}, ${own.connectionState}.`;
     let [sequence, timestamp, at] = [0, 0, 0];
     humming = setInterval(() => {
       const header = new RtpHeader({
@@ -109,8 +110,8 @@ export async function openTelephone(address: string, cookie: string, hertz: numb
   /** Settles when it is connected, or with why it is not. Where the line is slow it is tried again, as a page does. */
   async function talk(callId: number): Promise<string | undefined> {
     const deadline = performance.now() + LONGEST_MS;
-    for (;;) {
-      const told = await offer(callId);
+    for (let patience = FIRST_TRY_MS; ; patience = Math.min(2 * patience, LONGEST_TRY_MS)) {
+      const told = await offer(callId, patience);
       if (told && LATE.test(told) && performance.now() < deadline) continue;
       if (!told) talksIn = callId;
       return told;
