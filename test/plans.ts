@@ -54,11 +54,11 @@ function literal(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof Date) return `'${value.toISOString()}'`;
   if (Array.isArray(value)) return literal(`{${value.map(elementOf).join(',')}}`);
-  return `'${String(value).replaceAll("'", "''")}'`;
+  return `'${(value as number | string).toString().replaceAll("'", "''")}'`;
 }
 
 const elementOf = (value: unknown): string =>
-  value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`;
+  value === null ? 'null' : `"${(value as number | string).toString().replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** A database that tells what is sent to it. */
 export function listenTo(db: Db): Db & { sent: [text: string, values: unknown[]][] } {
