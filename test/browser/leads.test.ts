@@ -4,6 +4,8 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { LeadTable } from '../../contract/lead-table.ts';
 import { intercept, openBrowser, openPage, withBrowser } from './browser.ts';
+import { eventually } from '../leadline.ts';
+import { findFaults } from './geometry.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -303,6 +305,34 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByRole('button', { name: 'Put them in queue order' }).click();
     await rowOf(page, 'Quarry Lane').waitFor();
     await linkOf(page, 'Quarry Lane').waitFor();
+  });
+
+  test('while the service does not answer, rows of the question before are seen to be old, and the frame says so', async () => {
+    const account = await furnish(service);
+    await account.addLeads(names(2), '0105');
+    const { page, complaints } = await enter(account);
+    await linkOf(page, called(1)).waitFor();
+    const opacity = () => rowOf(page, called(1)).evaluate((row) => Number(getComputedStyle(row).opacity));
+    const offline = page.getByRole('navigation', { name: 'Main' }).getByText('Offline');
+    assert.deepEqual([await opacity(), await offline.count()], [1, 0]);
+    process.kill(service.pid, 'SIGSTOP');
+    try {
+      await page.getByRole('button', { name: /^Won/ }).click();
+      await eventually('they are seen to be old', async () => (await opacity()) < 0.6);
+      await offline.waitFor();
+      for (const size of [
+        { width: 820, height: 1180 },
+        { width: 390, height: 844 },
+      ]) {
+        await page.setViewportSize(size);
+        assert.deepEqual(await findFaults(page), []);
+      }
+    } finally {
+      process.kill(service.pid, 'SIGCONT');
+    }
+    await page.getByText('No lead matches.').waitFor();
+    await offline.waitFor({ state: 'hidden' });
+    assert.deepEqual(complaints, []);
   });
 
   test('leads that come in are shown where there were none, and take nothing from who writes one', async () => {

@@ -1,4 +1,5 @@
 import {
+  IconCloudOff,
   IconDeviceDesktop,
   IconHeadset,
   IconKeyboard,
@@ -18,7 +19,7 @@ import { followFocus, useKeys } from '../keys.ts';
 import { LineProvider, useOwnLine } from '../line.ts';
 import { listsQuery } from '../lists.ts';
 import { useTelephone } from '../phone/use-phone.ts';
-import { useLive } from '../live.ts';
+import { useConnected, useLive } from '../live.ts';
 import { paths } from '../../contract/paths.ts';
 import { nameOf } from '../../contract/names.ts';
 import { hearSearch, openNearest, search } from '../search.ts';
@@ -71,7 +72,7 @@ export function Frame() {
         <a className="skip-link" href="#main">
           Skip to the page
         </a>
-        <Rail showKeys={() => setHelp(true)} isTalking={line.isTalking} />
+        <Rail showKeys={() => setHelp(true)} isTalking={line.isTalking} atDesk={atDesk} />
         <main id="main" className="main" tabIndex={-1}>
           <Suspense>{!isShown && (line.isTalking || line.wrappingUp) && <CallBar />}</Suspense>
           <Suspense>{late && <Late />}</Suspense>
@@ -111,7 +112,10 @@ function usePlaces() {
   };
 }
 
-function Rail({ showKeys, isTalking }: { showKeys: () => void; isTalking: boolean }) {
+type RailProps = { showKeys: () => void; isTalking: boolean; atDesk: boolean };
+
+function Rail({ showKeys, isTalking, atDesk }: RailProps) {
+  const connected = useConnected();
   const { works, leads, lists, manage } = usePlaces();
   const managing = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.manage}/`) });
   // They are about lists, whatever their address.
@@ -140,6 +144,15 @@ function Rail({ showKeys, isTalking }: { showKeys: () => void; isTalking: boolea
           Lists
         </Link>
       )}
+      {/* The strip of the desk says so itself. */}
+      <div className="rail-state" aria-live="polite">
+        {!connected && !atDesk && (
+          <span className="rail-item" title="The service does not answer. What is shown may be old.">
+            <IconCloudOff size={20} stroke={1.75} aria-hidden />
+            Offline
+          </span>
+        )}
+      </div>
       <span className="grow" />
       {manage && (
         <Link to={manage} className={managing ? 'rail-item active' : 'rail-item'}>
