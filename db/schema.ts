@@ -330,6 +330,13 @@ export type Leads = {
   turn_at: Date;
 };
 
+export type LeadsBroughtBack = {
+  account_id: number;
+  brought_back_at: Date;
+  lead_id: number;
+  list_id: number;
+};
+
 export type Leases = {
   name: string;
   node_id: number;

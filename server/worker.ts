@@ -23,6 +23,7 @@ import { isDatabaseAway } from './platform/errors.ts';
 import { forgetSilentNodes, type Node } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Nudged, Transact } from './platform/work.ts';
+import { PAST_TOLD } from './leads/deleted.ts';
 import { PAST_HOLDS, pullHolds } from './leads/holds.ts';
 import type { Incoming } from './recordings/incoming.ts';
 import { measureStored } from './recordings/peaks.ts';
@@ -82,6 +83,7 @@ const PAST: Sweep[] = [
   PAST_WEBHOOKS,
   PAST_HOLDS,
   PAST_COUNTS,
+  PAST_TOLD,
 ];
 
 const SWEEP = sqlFor(

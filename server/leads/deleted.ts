@@ -7,6 +7,7 @@ import type { Actor } from '../platform/actor.ts';
 import { one, query, together } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { sql } from '../platform/sql.ts';
+import type { Sweep } from '../platform/sweep.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { LIST, lockWholeLead, type LeadList, type WholeLead } from './access.ts';
@@ -99,6 +100,13 @@ const RESTORE = sql('leads/deleted.restore')`
                              else last_updated end
    where account_id = $1 and id = $2`;
 const FORGET = sql('leads/deleted.forget')`delete from deleted_leads where account_id = $1 and lead_id = $2`;
+// Pages hear of it, also of one that is brought back again.
+const TELL = sql('leads/deleted.tell')`
+  insert into leads_brought_back (account_id, lead_id, list_id) values ($1, $2, $3)
+      on conflict (account_id, lead_id) do update set list_id = excluded.list_id, brought_back_at = now()`;
+
+/** Whoever has not heard of it by then asks for everything anew. */
+export const PAST_TOLD: Sweep = { table: 'leads_brought_back', past: `brought_back_at < now() - interval '1 hour'` };
 
 export const LIST_DELETED = 'The list it was in is deleted. Bring back the list first.';
 
@@ -117,6 +125,7 @@ export async function bringBack(work: Work, actor: Actor, id: number | undefined
     ...writeData(account, lead.id, list, { ...readStored(list.columns, lead), former: lead }),
     ...countMove(account, lead, { state: lead.state, list_id: list.id, category }),
     { text: FORGET, values: [account, lead.id] },
+    { text: TELL, values: [account, lead.id, list.id] },
   ]);
   return list;
 }

@@ -82,7 +82,7 @@ describe('live', () => {
     );
   });
 
-  test('tells colleagues that a lead is deleted, of the lists they see', async (context) => {
+  test('tells colleagues that a lead is deleted, and brought back, of the lists they see', async (context) => {
     const [own, other] = await Promise.all(
       [list, hidden].map(async (id) => (await api('POST', `/lists/${id}/leads`, { lead: {} })).body.id as number),
     );
@@ -92,7 +92,12 @@ describe('live', () => {
     for (const id of [other, own]) assert.equal((await owner('DELETE', `/leads/${id}`)).status, 204);
     const told = () => messages.filter(({ event }) => event === 'lead').map(({ data }) => data);
     await eventually('it is told', () => told().length > 0);
-    assert.deepEqual(told(), [{ lead_id: own, list_id: list }]);
+    for (const id of [other, own]) assert.equal((await owner('POST', `/leads/${id}/restore`)).status, 204);
+    await eventually('that it is back, too', () => told().length > 1);
+    assert.equal((await owner('DELETE', `/leads/${own}`)).status, 204);
+    await eventually('and gone again', () => told().length > 2);
+    const once = { lead_id: own, list_id: list };
+    assert.deepEqual(told(), [once, once, once]);
   });
 
   test('a long past is no reason to ask for everything again', async (context) => {

@@ -15,8 +15,8 @@ export type Look = {
   newest: number;
   /** What happened to leads since, and a little before. */
   events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
-  /** Those that were deleted by themselves a moment ago, which is no event of theirs. */
-  deleted: { lead_id: number; list_id: number }[] | null;
+  /** Those that were deleted by themselves or brought back a moment ago, which is no event of theirs. */
+  moved: { lead_id: number; list_id: number; at: string }[] | null;
   /** Who has which lead open, and who of the lists that are shown is away. */
   presence:
     | { user_email: string; lead_id: number | null; list_id: number; doing: Doing; reason: string | null }[]
@@ -57,9 +57,13 @@ const LOOK = sql('live/look.look')`
           and e.id > coalesce(${SINCE}, (select max(id) from events where account_id = $1)) - ${LATE}
           and ${seesList('e', 'list_id', WHOM)} order by e.id desc limit ${LATE + MANY}) x) as events,
     (select json_agg(x) from (
-       select g.lead_id, g.list_id from deleted_leads g
-        where g.account_id = $1 and g.deleted_at > now() - interval '10 seconds'
-          and ${seesList('g', 'list_id', WHOM)} order by g.deleted_at desc limit ${MANY}) x) as deleted,
+       (select g.lead_id, g.list_id, g.deleted_at as at from deleted_leads g
+         where g.account_id = $1 and g.deleted_at > now() - interval '10 seconds'
+           and ${seesList('g', 'list_id', WHOM)} order by g.deleted_at desc limit ${MANY})
+        union all
+       (select b.lead_id, b.list_id, b.brought_back_at from leads_brought_back b
+         where b.account_id = $1 and b.brought_back_at > now() - interval '10 seconds'
+           and ${seesList('b', 'list_id', WHOM)} order by b.brought_back_at desc limit ${MANY})) x) as moved,
     (select json_agg(x order by x.user_email, x.list_id) from (
        select u.email as user_email, l.id as lead_id, l.list_id, ${doingOf('u')} as doing, u.away_reason as reason
          from leads l join users u on u.account_id = l.account_id and u.id = l.held_by

@@ -96,7 +96,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     let actor = request.actor!;
     let told: Partial<Look> = {};
     let seen = new Set<number>();
-    let gone = new Set<number>();
+    let moved = new Set<string>();
     let since: number | null = null;
     for (let round = 0; !ended && !raw.destroyed; round += 1) {
       try {
@@ -110,9 +110,10 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         if (ended || raw.writableLength > MOST_UNREAD) break;
         // What was there before the stream began is no news.
         const news = since === null ? [] : (now.events ?? []).filter(({ id }) => !seen.has(id));
-        const left = since === null ? [] : (now.deleted ?? []).filter(({ lead_id }) => !gone.has(lead_id));
-        if (news.length + left.length >= MANY) tell('much', {});
-        for (const lead of [...news, ...left]) tell('lead', lead);
+        const others = since === null ? [] : (now.moved ?? []).filter((move) => !moved.has(JSON.stringify(move)));
+        if (news.length + others.length >= MANY) tell('much', {});
+        for (const lead of news) tell('lead', lead);
+        for (const { lead_id, list_id } of others) tell('lead', { lead_id, list_id });
         for (const name of ['presence', 'queues', 'line', 'own', 'bulk', 'lists', 'jobs'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
@@ -124,7 +125,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         )
           await notePresence(reading, actor, now.own);
         seen = new Set(now.events?.map(({ id }) => id));
-        gone = new Set(now.deleted?.map(({ lead_id }) => lead_id));
+        moved = new Set(now.moved?.map((move) => JSON.stringify(move)));
         since = now.newest;
         told = now;
         sees = true;

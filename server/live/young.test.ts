@@ -8,12 +8,13 @@ import { serviceActor } from '../platform/actor.ts';
 import { look } from './look.ts';
 
 const LEADS = 3_000;
+const MOVED = ['deleted_leads', 'leads_brought_back'];
 
 const house = await openHouse();
 const actor = { ...serviceActor(house.account, 'test'), user: { id: 1, email: 'owner@example.com' } };
 const { body } = await house.withKey(house.key)('POST', '/lists', { list: { name: 'Young' } });
 // Nobody looks at what is in them.
-for (const table of ['leads', 'lead_data', 'lead_marks', 'lists', 'lead_counts', 'events', 'deleted_leads'])
+for (const table of ['leads', 'lead_data', 'lead_marks', 'lists', 'lead_counts', 'events', ...MOVED])
   await house.pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
 
 test('a look that was planned while nothing was there looks at a few rows when there is much', async () => {
@@ -29,6 +30,9 @@ test('a look that was planned while nothing was there looks at a few rows when t
   await house.pool.query(`
     insert into deleted_leads (account_id, lead_id, list_id, deleted_by, deleted_at)
     select account_id, id, list_id, 'someone', now() - interval '1 hour' from leads`);
+  await house.pool.query(`
+    insert into leads_brought_back (account_id, lead_id, list_id, brought_back_at)
+    select account_id, id, list_id, now() - interval '1 hour' from leads`);
   const steps = await walk();
   assert.ok(steps.length > 20);
   assert.deepEqual(

@@ -335,7 +335,7 @@ describe('the table of leads', withBrowser, async () => {
     assert.deepEqual(complaints, []);
   });
 
-  test('leads that come in are shown where there were none, and take nothing from who writes one', async () => {
+  test('leads that come in, or come back, are shown where there were none, and take nothing from who writes one', async () => {
     const account = await furnish(service);
     const { page, complaints } = await enter(account, `/lists/${account.list.id}/leads`);
     await page.getByText('This list has no leads yet.').waitFor();
@@ -349,6 +349,11 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByText('No lead matches.').waitFor();
     const [{ id }] = (await account.api('GET', `/lists/${account.list.id}/leads`)) as [{ id: number }];
     await account.api('POST', `/leads/${id}/winner`, { lead: { category: 'Order' } });
+    await linkOf(page, called(1)).waitFor();
+    await account.app('DELETE', `/leads/${id}`);
+    await page.getByRole('button', { name: 'show', exact: true }).click();
+    await page.getByText('No lead matches.').waitFor();
+    await account.app('POST', `/leads/${id}/restore`);
     await linkOf(page, called(1)).waitFor();
     assert.deepEqual(complaints, []);
   });
