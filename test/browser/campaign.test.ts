@@ -67,6 +67,7 @@ describe('a campaign', withBrowser, () => {
 
     // Two leads, by hand.
     await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Add the first lead' }).waitFor();
     await page.keyboard.press('a');
     const form = page.getByRole('dialog', { name: 'Add a lead' });
     for (const [company, phone] of [
