@@ -208,8 +208,10 @@ function writeCrowd({ alone, attacks }: Crowd): string[] {
 /** What `next` took beside each act, against what it took without; what was found wrong afterwards. */
 export function writeBulk({ alone, runs }: Bulk): string {
   const ms = (time: number) => time.toFixed(1);
-  const ratio = (one: number, other: number) => (one / other).toFixed(2);
-  const worst = Math.max(...runs.map(({ felt, held }) => Math.max(felt.p50 / held.p50, felt.p99 / held.p99)));
+  // What was over before it was first made to wait has nothing of the same minutes beside it.
+  const ratio = (one: number, other: number | null) => (other ? (one / other).toFixed(2) : '–');
+  const compared = runs.filter(({ held }) => held.nexts > 0);
+  const worst = Math.max(...compared.map(({ felt, held }) => Math.max(felt.p50 / held.p50, felt.p99 / held.p99)));
   return [
     `bulk: 20 agents at the list of 1.1 million (${whole(alone.nexts)} times next alone: p50 ${ms(alone.p50)} ms, p99 ${ms(alone.p99)}, worst ${ms(alone.worst)}); the service is killed (-9) twice in each. Held: in the same minutes, while the act was made to wait; alone: the quieter of before and after it.`,
     '',
@@ -247,7 +249,9 @@ export function writeBulk({ alone, runs }: Bulk): string {
     ),
     '',
     ...runs.map(({ name, why }) => `- ${name}: ${why || 'all done'}`),
-    `- at worst ${worst.toFixed(2)}× of held (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
+    compared.length === 0
+      ? '- too few leads to be held against the same minutes'
+      : `- at worst ${worst.toFixed(2)}× of held (at most ${OF_ALONE}×)${worst > OF_ALONE ? ', too much' : ''}`,
     '',
   ].join('\n');
 }
