@@ -27,6 +27,12 @@ export const SignOfLife = Type.Object({
   input: Type.Optional(
     Type.Boolean({ description: 'Whether the person did something since the last one. Default true.' }),
   ),
+  opens: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether it is opened where nobody has it. Default true; who has it open says false, so that what comes late opens nothing again that was finished or let go meanwhile.',
+    }),
+  ),
 });
 
 export const Hold = Type.Object({ held_until: Timestamp });

@@ -13,21 +13,29 @@ import type { Sweep } from '../platform/sweep.ts';
 /** Why what is done to many leads leaves one as it is. */
 export const OPEN_AT_A_DESK = 'open at a desk';
 
-// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again.
+// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again. One that was under way
+// while its lead was finished comes late, and would have it given to the same agent once more.
 const KEEP = sql('leads/holds.keep')`
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
          held_until = least(now() + interval '2 minutes',
            case when $4 then now() else input_at end + interval '2 hours')
    where account_id = $1 and id = $2
-     and case when $4 then held_by is null or held_by = $3 or held_until <= now() else held_by = $3
-       and held_until > now() end
+     and case when $4 and $5 then held_by is null or held_by = $3 or held_until <= now()
+              else held_by = $3 and ($4 or held_until > now()) end
   returning held_until`;
 
+type Sign = { input?: boolean; opens?: boolean };
+
 /** Opens a lead, or says that it is still open. */
-export async function holdLead(work: Work, actor: Actor, id: number | undefined, input: boolean): Promise<Last<Date>> {
+export async function holdLead(
+  work: Work,
+  actor: Actor,
+  id: number | undefined,
+  { input = true, opens = true }: Sign = {},
+): Promise<Last<Date>> {
   const lead = await lockLead(work, actor, id, 'queue.work');
   refuseForeignClaim(actor, lead, 'queue.work');
-  const keep = { text: KEEP, values: [actor.account.id, lead.id, actor.user!.id, input] };
+  const keep = { text: KEEP, values: [actor.account.id, lead.id, actor.user!.id, input, opens] };
   return lastly<Date, [{ held_until: Date | null }[]]>(work.db, [keep], ([[hold]]) => {
     if (hold) return hold.held_until!;
     throw lead.held_by_email

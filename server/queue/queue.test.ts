@@ -258,6 +258,24 @@ describe('holds', () => {
     assert.ok(Date.parse(again.held_until) - Date.now() > 70_000);
   });
 
+  test('a sign of life that comes late opens nothing again that was finished or let go; after a lapse it does', async () => {
+    const list = await newList();
+    const { ask } = await newAgent(list);
+    const [first, second, third] = await load(list, 3);
+    const sign = async (lead: number | undefined) =>
+      (await ask('POST', `/leads/${lead}/hold`, { input: true, opens: false })).body;
+    assert.equal(await nextId(ask, list), first);
+    await house.pool.query(`update leads set held_until = held_until - interval '3 minutes' where id = $1`, [first]);
+    assert.ok(Date.parse((await sign(first)).held_until) > Date.now());
+    assert.equal((await ask('POST', `/leads/${first}/call_back`, { lead: { call_back_in: 60 } })).status, 204);
+    assert.equal((await sign(first)).code, 'hold_ended');
+    assert.equal(await nextId(ask, list), second);
+    assert.equal((await ask('DELETE', `/leads/${second}/hold`)).status, 204);
+    assert.equal((await sign(second)).code, 'hold_ended');
+    assert.equal((await ask('POST', `/lists/${list}/next`, { past: second })).body.lead.id, third);
+    assert.equal((await ask('POST', `/leads/${first}/hold`)).status, 200, 'by hand it opens');
+  });
+
   test('nobody takes a lead out of another’s hands: not by skipping it, nor by opening what another claims', async () => {
     const list = await newList();
     const [ann, bo] = [await newAgent(list), await newAgent(list)];

@@ -67,7 +67,7 @@ export const queueRoutes: Route[] = [
     body: Type.Optional(SignOfLife),
     answer: [200, Hold],
     async act(work, asked) {
-      const held = await holdLead(work, asked.actor, readId(asked.params.id), asked.body?.input ?? true);
+      const held = await holdLead(work, asked.actor, readId(asked.params.id), asked.body);
       return held.map((until) => ({ status: 200, body: { held_until: until.toISOString() } }));
     },
   }),

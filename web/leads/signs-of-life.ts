@@ -13,11 +13,16 @@ export function useSignsOfLife(leadId: number, refused?: (error: unknown) => voi
   tell.current = refused;
   useEffect(() => {
     if (leadId === 0) return undefined;
+    let over = false;
     const timer = setInterval(() => {
-      ask('POST', `/leads/${leadId}/hold`, { input: isSomeoneThere() }).catch((error: unknown) =>
-        tell.current?.(error),
-      );
+      ask('POST', `/leads/${leadId}/hold`, { input: isSomeoneThere(), opens: false }).catch((error: unknown) => {
+        // Another is open by now: what is said of this one is not said of that.
+        if (!over) tell.current?.(error);
+      });
     }, EVERY_MS);
-    return () => clearInterval(timer);
+    return () => {
+      over = true;
+      clearInterval(timer);
+    };
   }, [leadId]);
 }

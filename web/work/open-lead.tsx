@@ -54,11 +54,6 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useLastCall(leadId, line);
   useNoticesOf(leadId);
-  const [lapsed, comeBack] = useLapse(leadId, advance);
-  const resume = () => {
-    comeBack();
-    advance();
-  };
   const { data: coming } = useQuery({
     ...comingBackQuery(leadId, `${line.call?.id ?? last?.id} ${line.call?.state}`),
     enabled: draft.outcome === 'call_back' || line.call !== null,
@@ -101,6 +96,12 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
       if (failure instanceof Refused && failure.status === 409) void refetch();
     },
   });
+  // What is being saved is finished in a moment, and not open any more.
+  const [lapsed, comeBack] = useLapse(saving.isPending ? 0 : leadId, advance);
+  const resume = () => {
+    comeBack();
+    advance();
+  };
   // What is being saved stays as it is.
   const change: typeof write = (changed) => {
     if (!saving.isPending) write(changed);
