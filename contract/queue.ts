@@ -30,7 +30,7 @@ export const SignOfLife = Type.Object({
   opens: Type.Optional(
     Type.Boolean({
       description:
-        'Whether it is opened where nobody has it. Default true; who has it open says false, so that what comes late opens nothing again that was finished or let go meanwhile.',
+        'Whether it is opened in any case where nobody has it. Default true; who has it open says false, so that what comes late opens nothing again that was finished meanwhile.',
     }),
   ),
 });

@@ -13,15 +13,17 @@ import type { Sweep } from '../platform/sweep.ts';
 /** Why what is done to many leads leaves one as it is. */
 export const OPEN_AT_A_DESK = 'open at a desk';
 
-// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again. One that was under way
-// while its lead was finished comes late, and would have it given to the same agent once more.
+// Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again; with input it does, as
+// another tab may have let the lead go. Not where it has just changed: a sign that was under way while its lead was finished comes late, and
+// would have it given to the same agent once more.
 const KEEP = sql('leads/holds.keep')`
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
          held_until = least(now() + interval '2 minutes',
            case when $4 then now() else input_at end + interval '2 hours')
    where account_id = $1 and id = $2
-     and case when $4 and $5 then held_by is null or held_by = $3 or held_until <= now()
-              else held_by = $3 and ($4 or held_until > now()) end
+     and case when $4 then held_by = $3
+                or ((held_by is null or held_until <= now()) and ($5 or last_updated < now() - interval '30 seconds'))
+              else held_by = $3 and held_until > now() end
   returning held_until`;
 
 type Sign = { input?: boolean; opens?: boolean };
