@@ -121,7 +121,8 @@ export function buildApp({
   openDoors(app, house, whoIs, refuseAddress, { node, iceServers: config.iceServers });
   void app.register((scope, _options, done) => {
     addReference(scope, house.reading, apiRoutes(house), VERSION);
-    addDoorPages(scope, house, whoIs, addApplication(scope, whoIs), config.baseUrl);
+    const first = { baseUrl: config.baseUrl, apiKey: config.accountApiKey };
+    addDoorPages(scope, house, whoIs, addApplication(scope, whoIs), first);
     done();
   });
   return app;

@@ -65,8 +65,8 @@ describe('the first account', () => {
       assert.ok(!(first.output() + second.output()).includes(secret));
   });
 
-  test('the page behind the link makes the account and its owner, for the code alone, and once', async () => {
-    const leadline = await startLeadline({ env: await newInstallation() });
+  test('the page behind the link makes the account with its key and its owner, for the code alone, and once', async () => {
+    const leadline = await startLeadline({ env: { ...(await newInstallation()), ACCOUNT_API_KEY } });
     const code = await eventually('a code', () => /first-run\?code=([\w-]+)/.exec(leadline.output())?.[1]);
     const submit = (values: Record<string, string>) =>
       fetch(`${leadline.address}/first-run`, {
@@ -102,6 +102,7 @@ describe('the first account', () => {
     const entered = both.filter((response) => response.headers.has('set-cookie'));
     assert.equal(entered.length, 1);
     assert.equal((await submit({ code })).headers.get('location'), '/sign-in');
+    assert.equal((await invite(leadline.address, ACCOUNT_API_KEY, 'bob@example.com')).status, 201);
     await leadline.stop();
   });
 });

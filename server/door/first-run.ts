@@ -76,8 +76,11 @@ const clockIn = (timeZone: string): string =>
 const LEAD =
   'You are the first one here. Whoever fills this in becomes the owner, so we ask for the code from the server’s log.';
 
+/** What the operator says of the first account: where it answers, and its key where that is chosen. */
+export type First = { baseUrl: string; apiKey?: string | undefined };
+
 /** The page behind the link in the console: it makes the account and its owner, once. */
-export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, baseUrl: string): void {
+export function addFirstRun(scope: FastifyInstance, { reading, transact }: House, { baseUrl, apiKey }: First): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, values: Values, error?: unknown) => {
     const account = await findAccount(reading, hostAsked(request));
     if (await hasOwner(reading.db, account)) return reply.redirect(paths.signIn, 303);
@@ -117,7 +120,7 @@ export function addFirstRun(scope: FastifyInstance, { reading, transact }: House
       if (Object.keys(faults).length > 0) throw invalid(faults);
       const passwordHash = await hashPassword(password, request.ip);
       const { account: made, token } = await transact((work) =>
-        begin(work, request, values, { ...given, passwordHash }),
+        begin(work, request, values, { ...given, passwordHash, ...(apiKey && { apiKey }) }),
       );
       return await enter(reply, token, made.baseUrl);
     } catch (error) {
@@ -157,14 +160,20 @@ function readGiven(values: Values) {
   return { faults, given: { name, baseUrl: baseUrl ?? '', email, firstName, lastName } };
 }
 
-type Given = ReturnType<typeof readGiven>['given'] & { passwordHash: string };
+type Given = ReturnType<typeof readGiven>['given'] & { passwordHash: string; apiKey?: string };
 
-async function begin(work: Work, request: FastifyRequest, values: Values, { name, baseUrl, ...owner }: Given) {
+async function begin(work: Work, request: FastifyRequest, values: Values, { name, baseUrl, apiKey, ...owner }: Given) {
   await lockFirstRun(work);
   const existing = await findAccount(work, hostAsked(request));
   const stranger = await findStranger(work, existing, values);
   if (stranger) throw stranger;
-  const { account, user } = await setUp(work, existing, { name, baseUrl }, owner, request.ip);
+  const { account, user } = await setUp(
+    work,
+    existing,
+    { name, baseUrl, ...(apiKey && { apiKey }) },
+    owner,
+    request.ip,
+  );
   const { country = '', time_zone = '' } = values;
   const places = { ...(country && { country }), ...(time_zone && { time_zone }) };
   const settler = { ...serviceActor(account, owner.email), address: request.ip };

@@ -6,7 +6,7 @@ import { hasOwner } from '../people/accounts/accounts.ts';
 import { findAccount } from '../people/accounts/find.ts';
 import { clearCookie, type WhoIs } from '../people/sessions/cookie.ts';
 import { endSession } from '../people/sessions/sessions.ts';
-import { addFirstRun } from './first-run.ts';
+import { addFirstRun, type First } from './first-run.ts';
 import { addForms, sendPage } from './forms.ts';
 import { html, OWN_SERVER } from './html.ts';
 import { acceptForms } from '../platform/bodies.ts';
@@ -43,7 +43,7 @@ export function addDoorPages(
   house: House,
   whoIs: WhoIs,
   show: ShowApplication,
-  baseUrl: string,
+  first: First,
 ): void {
   const { reading, transact } = house;
   const style = fontFace() + read('door.css');
@@ -71,10 +71,10 @@ export function addDoorPages(
       const signedIn = await whoIs(request);
       refuseForeignOrigin(request, signedIn?.actor.account.baseUrl);
       if (signedIn) await transact((work) => endSession(work, signedIn.actor, signedIn.sessionId));
-      return reply.header('set-cookie', clearCookie(baseUrl)).redirect(paths.signIn, 303);
+      return reply.header('set-cookie', clearCookie(first.baseUrl)).redirect(paths.signIn, 303);
     });
     addForms(scope, house, whoIs);
-    addFirstRun(scope, house, baseUrl);
+    addFirstRun(scope, house, first);
     done();
   });
 }
