@@ -9,6 +9,7 @@ import { acceptJson } from './platform/bodies.ts';
 import { cutConnectionsAtClose } from './platform/connections.ts';
 import { learnAddresses, tidyAddress } from './platform/addresses.ts';
 import { answerClientError, answerError } from './platform/errors.ts';
+import { readQuery } from './platform/forms.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openLanes } from './platform/lanes.ts';
@@ -78,7 +79,8 @@ export function buildApp({
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError(log),
     rewriteUrl: tidyAddress,
-    routerOptions: { maxParamLength: 200 },
+    // An id of any length is looked for behind the door, like others: what the router refuses is counted by no limit.
+    routerOptions: { maxParamLength: 16 * 1024, querystringParser: readQuery },
     schemaController: { compilersFactory: { buildSerializer } },
     ...(config.tls ? { https: { ...config.tls, ...server } } : { http: server }),
   }) as unknown as FastifyInstance;

@@ -29,7 +29,7 @@ export function describedBy(read: () => Promise<Description>, routes: DescribedR
     const refusal = status >= 300 && !(responses && path.startsWith('/api/')) ? ErrorBody : undefined;
     const schema = responses?.[status] ?? refusal;
     assert.ok(schema, `${method} ${path} answered ${status}, which its description does not know`);
-    if (status === 204) return;
+    if (status === 204 || method === 'HEAD') return;
     let check = checks.get(schema);
     if (!check) {
       const compiled = Compile(schema as never);

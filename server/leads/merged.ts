@@ -49,7 +49,7 @@ const tellSurvivor =
     const path = request.routeOptions.url!.replace(':id', String(survivor.id));
     const [, asked] = request.url.split('?', 2);
     throw new HttpError(
-      request.method === 'GET' ? 301 : 409,
+      request.method === 'GET' || request.method === 'HEAD' ? 301 : 409,
       'merged',
       `Lead ${gone} was merged into lead ${survivor.id}.`,
       { location: asked ? `${path}?${asked}` : path },

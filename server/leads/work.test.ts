@@ -176,6 +176,8 @@ describe('duplicates', () => {
         [moved.status, moved.headers.get('location'), moved.body.code, moved.body.error],
         [301, `/api/v2/leads/${last}`, 'merged', `Lead ${gone} was merged into lead ${last}.`],
       );
+      const looked = await api('HEAD', `/leads/${gone}`);
+      assert.deepEqual([looked.status, looked.headers.get('location')], [301, `/api/v2/leads/${last}`]);
       const events = await api('GET', `/leads/${gone}/events?per_page=5`);
       assert.equal(events.headers.get('location'), `/api/v2/leads/${last}/events?per_page=5`);
       assert.equal((await manager.ask('GET', `/leads/${gone}`)).headers.get('location'), `/app/leads/${last}`);

@@ -60,6 +60,6 @@ const OWN = new Set(['total', 'uncategorised']);
 
 /** Categories that fold alike add up; those named as our own sums are kept apart from them. */
 function keyOf(category: string): string {
-  const key = fold(category) || 'category';
+  const key = fold(category) || 'field';
   return OWN.has(key) ? `${key}_category` : key;
 }

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { HttpError } from './errors.ts';
 import { LONGEST_ANSWER, tooLarge } from './large-answers.ts';
 import { invalid, readId } from './read.ts';
 import type { Asked } from './route.ts';
@@ -97,6 +98,8 @@ type Extent = {
 };
 
 const LONGEST_LINK = 6_000;
+/** Programs take no more than 16 KiB of headers. */
+const LONGEST_NEXT = 14_000;
 
 /** `Link` and `X-Total-Count`. Whoever follows `next` visits each row exactly once, whatever is added meanwhile. */
 function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string, string> {
@@ -122,7 +125,14 @@ function pageHeaders({ baseUrl, path, page, total, end }: Extent): Record<string
   // A long question makes long links, and clients refuse long headers: what walks on goes before what jumps.
   const all = written.map(({ text }) => text).join(', ');
   const next = written.find(({ rel }) => rel === 'next')?.text ?? '';
-  const link = [all, next].find((text) => text.length <= LONGEST_LINK);
+  // Left out, it would say that this is the end.
+  if (next.length > LONGEST_NEXT)
+    throw new HttpError(
+      422,
+      'validation_failed',
+      'The address is too long to be asked page by page: ask for less at once.',
+    );
+  const link = all.length <= LONGEST_LINK ? all : next;
   return { ...(link && { link }), ...(total !== undefined && { 'x-total-count': String(total) }) };
 }
 

@@ -42,7 +42,8 @@ export function compileReader(schema: TSchema, leniency: Leniency = { blanks: 'a
   const optional = Type.IsOptional(schema);
   return (given) => {
     if (optional && isEmpty(given)) return { value: undefined };
-    const value = loosen(schema, given, leniency);
+    // An absent body lacks what an empty one lacks, by name.
+    const value = loosen(schema, given ?? (Type.IsObject(schema) ? {} : given), leniency);
     const unstorable = findUnstorable(value);
     if (unstorable) return { error: invalid({ [nameOf(unstorable.path.join('/'))]: [unstorable.fault] }) };
     const check = (made ??= Compile(schema));

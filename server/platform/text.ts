@@ -67,6 +67,12 @@ export function unescapeBytes(bytes: Buffer): Buffer {
   return plain.subarray(0, length);
 }
 
+/** The same of a part of an address or a form, held as one character a byte. */
+export const bytesOf = (text: string): Buffer => unescapeBytes(Buffer.from(text, 'latin1'));
+
+/** What stands for itself as it is. */
+export const isPlain = (text: string): boolean => !/[%+\u0080-\u00ff]/.test(text);
+
 function hexadecimal(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

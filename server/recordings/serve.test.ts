@@ -71,7 +71,7 @@ for (const [kind, store] of Object.entries(stores)) {
       assert.equal(headers['transfer-encoding'], undefined);
       assert.equal(headers['accept-ranges'], 'bytes');
       assert.equal(headers['content-range'], undefined);
-      assert.equal(headers['cache-control'], 'private, max-age=300');
+      assert.equal(headers['cache-control'], 'no-store');
       assert.equal(headers['content-disposition'], 'inline; filename="call 1.wav"');
       assert.equal(headers['x-content-type-options'], 'nosniff');
     });

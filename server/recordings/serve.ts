@@ -64,7 +64,7 @@ function fitRange(asked: AskedRange, size: number): Range | undefined {
 const describe = (reply: FastifyReply, fileName: string, length: number) =>
   reply.headers({
     'accept-ranges': 'bytes',
-    'cache-control': 'private, max-age=300',
+    'cache-control': 'no-store',
     'content-disposition': nameFile('inline', fileName),
     'content-length': length,
     'content-type': 'audio/wav',

@@ -32,6 +32,9 @@ export async function subscribe(
   const { db, secrets } = work;
   const target_url = given.target_url.trim();
   refuseOtherSchemes(target_url);
+  // It is looked up as a whole, and an index takes no longer ones.
+  if (Buffer.byteLength(target_url) > LONGEST_TARGET)
+    throw invalid({ target_url: [`must have at most ${LONGEST_TARGET.toLocaleString('en')} bytes`] });
   const secret = makeSecret();
   const [made] = await query<Row>(db, INSERT, [actor.account.id, listId, event, target_url, secrets.seal(secret)]);
   if (made) return { ...toWebhook(made), secret };
@@ -39,6 +42,8 @@ export async function subscribe(
   // Ended between the two: then it can be made.
   return known ? toWebhook(known) : subscribe(work, actor, listId, { event, target_url });
 }
+
+const LONGEST_TARGET = 2_000;
 
 function refuseOtherSchemes(url: string): void {
   const { protocol } = URL.parse(url) ?? {};

@@ -109,6 +109,7 @@ describe('Bodies', () => {
     ] as const;
     for (const [method, path, wrapper] of cases) {
       assert.deepEqual(blame(await ask(method, path, { name: 'x', company_name: 'x' })), [422, [wrapper]], path);
+      assert.deepEqual(blame(await ask(method, path)), [422, [wrapper]], `${path}, nothing sent`);
       for (const value of ['text', 5, null, ['x']])
         assert.deepEqual(
           blame(await ask(method, path, { [wrapper]: value })),

@@ -57,6 +57,14 @@ test('every answer carries Ratelimit-Limit, Ratelimit-Remaining and Ratelimit-Re
   assert.ok((await stranger()).headers.get('ratelimit-reset'), 'also without a key');
 });
 
+test('an id of any length is looked for behind the door: 401 without a key, else 404 that counts', async () => {
+  const key = await freshKey();
+  const path = `/leads/${'1'.repeat(2_000)}`;
+  assert.equal((await house.withKey('no key')('GET', path)).status, 401);
+  const { status, headers } = await house.withKey(key)('GET', path);
+  assert.deepEqual([status, headers.get('ratelimit-remaining')], [404, '59']);
+});
+
 test('60 requests per minute: what exceeds them is 429 until Ratelimit-Reset, for that key alone', async () => {
   const key = await freshKey();
   const ours = house.withKey(key);

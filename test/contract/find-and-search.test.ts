@@ -63,6 +63,12 @@ describe('GET /api/v2/lists/:id/leads/find', async () => {
     assert.deepEqual([await found('count=5'), await found('agreed=true')], [[ann.id], [ann.id]]);
   });
 
+  test('a stray percent sign leaves the rest as it is', async () => {
+    const cafe = await addLead(list, { name: 'Café 100%' });
+    assert.deepEqual(await found('name=Caf%C3%A9%20100%25'), [cafe.id]);
+    assert.deepEqual(await found('name=Caf%C3%A9+100%'), [cafe.id]);
+  });
+
   test('a key that is no column: 422 naming it', async () => {
     assert.deepEqual(blame(await find('name=Ann&hat=red')), [422, ['hat']]);
     assert.deepEqual(blame(await find('hat=red&shoe=43')), [422, ['hat', 'shoe']]);
@@ -256,6 +262,7 @@ describe('GET /api/v2/leads/search', async () => {
     assert.deepEqual(await found('marimba'), [c.id, b.id, a.id]);
     assert.deepEqual(await found('marimba', `&list_ids=${first.id}`), [a.id]);
     assert.deepEqual(await found('marimba', `&list_ids=${first.id},${third.id}`), [c.id, a.id]);
+    assert.deepEqual(await found('marimba', `&list_ids[0]=${first.id}&list_ids[1]=${third.id}`), [c.id, a.id]);
     assert.deepEqual(await found('marimba', `&list_ids=${first.id}, ${third.id}`), [c.id, a.id]);
     assert.deepEqual(await found('marimba', `&list_ids=${foreign.id},999999,x`), []);
     assert.deepEqual(await found('marimba', `&list_ids=${foreign.id},${second.id}`), [b.id]);

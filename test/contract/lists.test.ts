@@ -119,7 +119,7 @@ describe('GET /api/v2/lists/:id/stats', () => {
     const list = await addList({
       call_back_categories: 'Bad time, No answer',
       winner_categories: 'Sale',
-      loser_categories: 'Total',
+      loser_categories: 'Total, !!!',
     });
     const outcome = async (kind: string, category?: string) => {
       const { id } = await addLead(list);
@@ -140,7 +140,7 @@ describe('GET /api/v2/lists/:id/stats', () => {
         new: { uncategorised: 1, total: 1 },
         call_back: { bad_time: 2, no_answer: 0, uncategorised: 1, total: 3 },
         won: { sale: 1, uncategorised: 0, total: 1 },
-        lost: { total_category: 1, uncategorised: 0, total: 1 },
+        lost: { total_category: 1, field: 0, uncategorised: 0, total: 1 },
         archived: { uncategorised: 1, total: 1 },
         total: 7,
       },

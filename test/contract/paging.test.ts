@@ -120,6 +120,23 @@ test('last_updated_first can be followed through next', async () => {
   assert.deepEqual(seen, [own.ids[3], ...own.newest.filter((id) => id !== own.ids[3])]);
 });
 
+test('a long question is followed to its end; one too long for any Link is 422 instead of an end that is none', async () => {
+  const own = await addSeven();
+  const ids = (count: number) =>
+    [own.list.id, ...Array.from({ length: count }, (_, index) => 1_000_000 + index)].join(',');
+  const seen: number[] = [];
+  for (let path: string | undefined = `/leads/search?query=seven&per_page=3&list_ids=${ids(900)}`; path;) {
+    const { status, body, headers } = await ask('GET', path);
+    assert.equal(status, 200);
+    seen.push(...idsOf(body.leads));
+    path = headers.has('link') ? linksOf(headers).next?.slice(BASE.length) : undefined;
+  }
+  assert.deepEqual(seen, own.newest);
+  const long = `/lists/${own.list.id}/leads/find?company_name=Seven&matchall=false&per_page=3&title=`;
+  const tooLong = await ask('GET', `${long}${','.repeat(5_000)}`);
+  assert.deepEqual([tooLong.status, tooLong.body.code], [422, 'validation_failed']);
+});
+
 test('past the end it is empty, however far', async () => {
   const { status, body } = await ask('GET', `${pages.leads}page=20000000`);
   assert.deepEqual([status, body], [200, []]);

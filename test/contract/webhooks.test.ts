@@ -49,6 +49,12 @@ describe('POST /api/v2/lists/:id/webhook', () => {
       assert.equal((await onList({ target_url, event: 'loser' })).body.target_url, target_url);
   });
 
+  test('a target of more bytes than can be looked up is 422 naming it', async () => {
+    const letters = Array.from({ length: 1_500 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
+    const { status, body } = await onList({ target_url: `https://example.com/${letters}`, event: 'loser' });
+    assert.deepEqual([status, body.errors], [422, { target_url: ['must have at most 2,000 bytes'] }]);
+  });
+
   test('a name and password in the target are never shown; the same again is the same subscription', async () => {
     const target_url = 'http://user:word@example.com:8080/x#y';
     const shown = 'http://***@example.com:8080/x#y';
