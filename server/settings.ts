@@ -125,7 +125,8 @@ export const settings = {
     read: readRecordings,
   }),
   UPLOAD_LIMIT: setting({
-    about: 'How large a file with leads may be that someone uploads. Until it is imported it lies in the database.',
+    about:
+      'How large a file with leads may be that someone uploads. It lies in the database until a week after its import.',
     expects: 'a size such as 500 MB or 2 GB, from 1 MB to 10 GB',
     unset: '1 GB',
     read: readSize,
@@ -184,7 +185,7 @@ export const settings = {
   METRICS_TOKEN: setting({
     about: 'Opens /metrics to other machines, as `Authorization: Bearer …`.',
     expects: 'at least 16 characters',
-    unset: '/metrics answers this machine only',
+    unset: '/metrics answers this machine only, and nobody where BASE_URL is public or TRUST_PROXY is set',
     secret: true,
     read: (text) => readLong(text, 16),
   }),

@@ -24,7 +24,7 @@ Every refusal has one shape: a sentence in \`error\`, a \`code\` for programs, t
 
 ## Pages
 
-\`page\` and \`per_page\` (1 to 1,000). Follow \`Link: rel="next"\` until there is none: it visits each row exactly once while others are added. \`X-Total-Count\` is how many there are.
+\`page\` and \`per_page\` (1 to 1,000). Follow \`Link: rel="next"\` until there is none: it visits each row exactly once while others are added. \`X-Total-Count\` is how many there are; calls and changed leads beyond 10,000 are not counted.
 
 ## Doing a thing once
 

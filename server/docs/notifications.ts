@@ -8,13 +8,15 @@ const FIRES: Record<WebhookEvent, string> = {
   loser: 'The Loser action was used on a lead',
   archive: 'The Archive action was used on a lead, or the service archived it after its last try',
   call_back: 'The Call back action was used on a lead, or a call from it was missed',
-  text: 'A text message was sent to a lead',
+  text: 'A text message to a lead was handed over to be sent; whether it arrives is not known yet',
   inbound_text: 'A text message was received from a lead',
-  new_event: 'Anything happened to a lead, except unclaim and migration',
-  new_comment: 'A comment was added to a lead, by itself or with an outcome',
+  new_event:
+    'Anything happened to a lead, except unclaim and migration; not for what an import or an undoing does, nor for leads that are deleted or brought back',
+  new_comment: 'A comment was added to a lead, by itself, with an outcome or with a skip',
   lead_created: 'An agent created a lead',
-  lead_updated: 'An agent changed the data of a lead',
-  new_call: 'A call was completed and linked to a lead, and what was recorded can be fetched; never one that came in',
+  lead_updated: 'An agent changed the data of a lead, or made it new again',
+  new_call:
+    'A call was completed and linked to a lead, and what was recorded can be fetched or has not come within 30 seconds; never one that came in',
   new_recording: 'A recorded call was completed and can be heard',
 };
 

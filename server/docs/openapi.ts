@@ -26,7 +26,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Anything unique, such as a UUID. The request then has its effect once in 24 hours, however often it is sent: the same again gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is 422.',
+    'Anything unique, such as a UUID. The request then has its effect once in 24 hours, however often it is sent: the same again gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is 422. What was refused is not remembered.',
   schema: { type: 'string', maxLength: 255 },
   ...LEFT_OUT,
 };
