@@ -73,7 +73,7 @@ function sayColleague({ direction, asks }: LineCall): string {
 
 /** Whose lead it is, how it stands, and what it means to miss it. */
 function sayMeaning({ lead_id }: LineCall, lead: Lead | undefined, own: string): string {
-  if (lead_id === null) return 'Nobody we know. If it is missed, the call log has the number.';
+  if (lead_id === null) return 'Nobody we know. Note the number if you cannot answer.';
   if (!lead) return 'A lead. If nobody answers, it is due now.';
   const isAhead = lead.scheduled_for !== null && Date.parse(lead.scheduled_for) > Date.now();
   // An appointment is kept, whoever misses the call.
