@@ -257,6 +257,7 @@ export type Rows = {
   'leads/find.find': { total: number; ids: number[] };
   'leads/fit.read': { at: Date; id: number; walked: number; ends: boolean; hits: Json };
   'leads/give-way.at_desks': { at_desks: boolean };
+  'leads/holds.carry': object;
   'leads/holds.keep': { held_until: Date | null };
   'leads/holds.open': object;
   'leads/holds.pass': object;
@@ -274,6 +275,7 @@ export type Rows = {
   'leads/marks.move': object;
   'leads/marks.remove': object;
   'leads/merge.ignore': object;
+  'leads/merge.ignore_too': object;
   'leads/merge.keep': object;
   'leads/merged.lead_on': object;
   'leads/merged.remember': object;

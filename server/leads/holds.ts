@@ -3,7 +3,7 @@ import type { Skip } from '../../contract/queue.ts';
 import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
 import { readCategory, rememberWords } from './outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
-import { lastly, query, type Db, type Last } from '../platform/db.ts';
+import { lastly, query, type Db, type Last, type Statement } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { conflict } from '../platform/errors.ts';
 import { MOST_MEASURED, type Measure } from '../platform/measures.ts';
@@ -68,6 +68,17 @@ const PASS = sql('leads/holds.pass')`
 export async function passHold({ db }: Work, actor: Actor, id: number, from: number, to: number): Promise<void> {
   await query(db, PASS, [actor.account.id, id, from, to]);
 }
+
+const CARRY = sql('leads/holds.carry')`
+  update leads l set held_by = gone.held_by, held_until = gone.held_until, input_at = gone.input_at from leads gone
+   where l.account_id = $1 and l.id = $3 and gone.account_id = $1 and gone.id = $2 and gone.held_until > now()
+     and (l.held_by is null or l.held_until <= now()) and l.claimant in (0, gone.held_by)`;
+
+/** Who has a lead open that is merged into another has the other open, unless that is somebody else's. */
+export const carryHold = (accountId: number, from: number, to: number): Statement => ({
+  text: CARRY,
+  values: [accountId, from, to],
+});
 
 const PULL = sql('leads/holds.pull')`
   update leads set held_until = now() + interval '2 minutes', input_at = least(input_at, now())

@@ -4,13 +4,14 @@ import { lockWholeLead, refuseForeignClaim, type WholeLead } from './access.ts';
 import { writeData } from './change.ts';
 import { rewordLead } from './comments.ts';
 import { countMove } from './counters.ts';
+import { carryHold } from './holds.ts';
 import { rememberMerge } from './merged.ts';
 import { removeLead } from './remove.ts';
 import { appointmentOf } from './tries.ts';
 import { readOfKind } from './values.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { query, type Statement } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { invalid, named } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
@@ -34,6 +35,19 @@ export async function ignoreDuplicate(
     { text: IGNORE, values: [actor.account.id, lead.id, other.id] },
   ]);
 }
+
+const IGNORE_TOO = sql('leads/merge.ignore_too')`
+  insert into ignored_duplicates (account_id, lead_id, other_id)
+  select $1, pair.* from ignored_duplicates i
+   cross join lateral (values ($3::bigint, i.other_id), (i.other_id, $3)) as pair (lead_id, other_id)
+   where i.account_id = $1 and i.lead_id = $2 and i.other_id <> $3
+   on conflict do nothing`;
+
+/** Whoever was found to be another than the lead that goes is another than the one that stays. */
+const ignoreToo = (accountId: number, gone: number, kept: number): Statement => ({
+  text: IGNORE_TOO,
+  values: [accountId, gone, kept],
+});
 
 /** Which state is kept of two. */
 const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
@@ -67,6 +81,11 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
   const lostAppointment = appointmentOf(better === kept ? gone : kept);
   if (lostAppointment) changes.scheduled_for = [lostAppointment, better.scheduled_for];
+  const claim = kept.claimed_by ?? gone.claimed_by;
+  if (gone.claimed_by !== null && gone.claimed_by !== kept.claimed_by)
+    changes.claimed_by = kept.claimed_by
+      ? [gone.claimed_by_email, kept.claimed_by_email]
+      : [null, gone.claimed_by_email];
   const others = new Map([...gone.hidden, ...gone.data]);
   for (const key of new Set([...others.keys(), ...data.keys()])) {
     const into = columns.has(key) ? data : hidden;
@@ -85,11 +104,12 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     moveEvents(account, gone.id, kept.id),
     ...work.leadMerged(account, gone.id, kept.id),
     ...rememberMerge(account, gone.id, kept.id),
+    ignoreToo(account, gone.id, kept.id),
+    carryHold(account, gone.id, kept.id),
   ];
   for (const { text, values } of moved) await query(work.db, text, values);
   await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
-  const claim = kept.claimed_by ?? gone.claimed_by;
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [
     {
       text: KEEP,

@@ -218,6 +218,44 @@ describe('duplicates', () => {
     });
   });
 
+  test('merging keeps what is no duplicate of the other, and who holds it; the event tells of both holders', async () => {
+    const [kept, gone, third] = [await create({}), await create({}), await create({})];
+    await agent.ask('POST', `/leads/${gone}/ignore`, { duplicate_id: third });
+    await agent.ask('POST', `/leads/${gone}/ignore`, { duplicate_id: kept });
+    await api('PATCH', `/leads/${gone}/delegate`, { lead: { delegate_to: agent.id } });
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    const { claimed_by, ignored_duplicates } = await read(kept);
+    assert.deepEqual([claimed_by, ignored_duplicates], ['agent@example.com', [third]]);
+    assert.deepEqual((await read(third)).ignored_duplicates, [kept]);
+    assert.deepEqual((await activity(kept))[0].changes.claimed_by, [null, 'agent@example.com']);
+
+    const theirs = await create({});
+    await api('PATCH', `/leads/${theirs}/delegate`, { lead: { delegate_to: other.id } });
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: theirs })).status, 204);
+    assert.deepEqual((await activity(kept))[0].changes.claimed_by, ['other@example.com', 'agent@example.com']);
+  });
+
+  test('whoever has a lead open that is merged has its survivor open, unless that is a colleague’s', async () => {
+    const open = async (lead: number, { ask } = agent) =>
+      (await ask('POST', `/leads/${lead}/hold`, { input: true, opens: false })).body;
+    const merge = async (kept: number, gone: number) =>
+      assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    const holder = async (lead: number) =>
+      (await house.pool.query('select held_by from leads where id = $1', [lead])).rows[0].held_by;
+    const [gone, kept, held, claimed] = [await create({}), await create({}), await create({}), await create({})];
+    await agent.ask('POST', `/leads/${gone}/hold`, {});
+    await merge(kept, gone);
+    assert.equal(await holder(kept), agent.id);
+    assert.equal((await open(gone)).error, `Lead ${gone} was merged into lead ${kept}.`);
+
+    await other.ask('POST', `/leads/${held}/hold`, {});
+    await merge(held, kept);
+    assert.equal((await open(held)).error, 'other@example.com has this lead open.');
+    await api('PATCH', `/leads/${claimed}/delegate`, { lead: { delegate_to: agent.id } });
+    await merge(claimed, held);
+    assert.equal(await holder(claimed), null);
+  });
+
   test('merging takes nothing that the column could not be given', async () => {
     const column = `update list_columns set kind = 'integer' where list_id = $1 and key = 'title'`;
     const strict = (await api('POST', '/lists', { list: { name: 'Strict' } })).body.id as number;
