@@ -55,20 +55,27 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
 export const newKey = () => Math.random().toString(36).slice(2);
 
 const FORGET_MS = 60_000;
-const steps = new Map<string, { key: string; at: number }>();
+const steps = new Map<string, { key: string; until: number }>();
 
-/** One step of someone's work, done once: asked for again because its answer was lost, it goes under the same key. After a minute it is another. */
-export async function doOnce<T = undefined>(path: string, body: unknown): Promise<T> {
+type Again<T> = (act: () => Promise<T>) => Promise<T>;
+
+/**
+ * One step of someone's work, done once: asked for again because its answer was lost, it goes under the same key. A minute after that it is another,
+ * but not where it is meant to be done `surely`: then it keeps its key until it is answered.
+ */
+export async function doOnce<T = undefined>(path: string, body: unknown, surely?: Again<T>): Promise<T> {
   const step = `${path} ${JSON.stringify(body)}`;
   const before = steps.get(step);
-  const { key } = before && Date.now() - before.at < FORGET_MS ? before : { key: newKey() };
-  steps.set(step, { key, at: Date.now() });
+  const key = before && Date.now() < before.until ? before.key : newKey();
+  steps.set(step, { key, until: Infinity });
+  const act = () => ask<T>('POST', path, body, key);
   try {
-    const answer = await ask<T>('POST', path, body, key);
+    const answer = await (surely ? surely(act) : act());
     steps.delete(step);
     return answer;
   } catch (error) {
     if (!isAway(error)) steps.delete(step);
+    else if (!surely) steps.set(step, { key, until: Date.now() + FORGET_MS });
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, HOSTILE } from './service.ts';
 
 const service = await openService();
@@ -60,6 +60,84 @@ describe('the page of a lead', withBrowser, () => {
     await ann.getByRole('textbox', { name: 'Title' }).fill('Head of fleet');
     await ann.setViewportSize({ width: 900, height: 900 });
     await eventually('it is saved', async () => (await read()).title === 'Head of fleet');
+  });
+
+  test('a value of several lines keeps them, in whatever field it is', async () => {
+    const house = await furnish(service);
+    const { api, app, list } = house;
+    await app('POST', `/lists/${list.id}/fields`, { field: { label: 'Address', kind: 'address' } });
+    const id = await addLead(house, { company_name: 'Marlowe Freight', address: 'Unit 4\nDock Road\nHull' });
+    const { page } = await openLead(house, id);
+    const field = page.locator('[data-field="address"]');
+    await field.click();
+    await page.getByRole('textbox', { name: 'Address' }).press('Control+End');
+    await page.keyboard.type(' HU1');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('England');
+    await page.keyboard.press('Control+Enter');
+    const written = 'Unit 4\nDock Road\nHull HU1\nEngland';
+    await eventually('it is saved', async () => (await api('GET', `/leads/${id}`)).lead_data.address === written);
+    assert.equal(await field.innerText(), written);
+  });
+
+  test('a note whose answers are lost for minutes is one and the same note', async () => {
+    const house = await furnish(service);
+    const id = await addLead(house, { company_name: 'Marlowe Freight' });
+    const { page } = await openLead(house, id);
+    await page.clock.install();
+    let isAway = true;
+    const keys: string[] = [];
+    await intercept(page, `**/leads/${id}/comments`, (route) => {
+      keys.push(route.request().headers()['idempotency-key']!);
+      return isAway ? route.abort() : route.continue();
+    });
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask for the depot');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved yet').waitFor();
+    isAway = false;
+    await page.clock.fastForward(120_000);
+    await activity(page).getByText('“Ask for the depot”').waitFor();
+    assert.ok(keys.length > 1);
+    assert.equal(new Set(keys).size, 1);
+  });
+
+  test('an outcome that is chosen and not saved yet is there again, wherever one was meanwhile, also when it was refused', async () => {
+    const house = await furnish(service);
+    const { address, api, list } = house;
+    const id = await addLead(house, { company_name: 'Marlowe Freight' });
+    const { page } = await openLead(house, id);
+    await lingerNotices(page);
+    const open = page.getByRole('button', { name: 'Set outcome' });
+    const form = page.getByRole('dialog', { name: 'Set outcome' });
+    const note = form.getByLabel('Note');
+    await open.click();
+    await form.getByRole('radio', { name: 'Winner' }).click();
+    await note.fill('Signed at the fair');
+    await page.goto(`${address}/lists/${list.id}/leads`);
+    await page.goto(`${address}/leads/${id}`);
+    await open.click();
+    assert.equal(await note.inputValue(), 'Signed at the fair');
+
+    const held = Promise.withResolvers<void>();
+    await intercept(page, `**/leads/${id}/winner`, async (route) => {
+      await held.promise;
+      await route.fulfill({ status: 409, json: { error: 'Ann holds this lead.', code: 'lead_claimed' } });
+    });
+    await form.getByRole('button', { name: 'Save as winner' }).click();
+    await note.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+    held.resolve();
+    await page.getByText('Ann holds this lead.').waitFor();
+    await page.unroute(`**/leads/${id}/winner`);
+    await open.click();
+    await form.getByText('Ann holds this lead.').waitFor();
+    assert.equal(await note.inputValue(), 'Signed at the fair');
+    await form.getByRole('button', { name: 'Save as winner' }).click();
+    await activity(page).getByText('“Signed at the fair”').waitFor();
+    assert.equal((await api('GET', `/leads/${id}`)).state, 'won');
+    await open.click();
+    await form.getByRole('button', { name: 'Choose an outcome' }).waitFor();
+    assert.equal(await note.inputValue(), '');
   });
 
   test('gives it an outcome, a holder, a note and another list', async () => {

@@ -364,6 +364,31 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(withoutRefusals(complaints), []);
   });
 
+  test('whoever leaves a part with something unsaved is told what would be lost', async () => {
+    const { page, settings, labels } = await enter('calls');
+    const parts = page.getByRole('navigation', { name: 'Settings' });
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving' });
+    const leaveTo = async (part: string, lost: string[]) => {
+      await parts.getByRole('link', { name: part }).click();
+      await dialog.waitFor();
+      assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), lost);
+      await dialog.getByRole('button', { name: 'Discard and leave' }).click();
+      await page.waitForURL(`**/settings/${part.toLowerCase()}`);
+    };
+    await page.getByLabel('Caller name').fill('Marlowe');
+    await leaveTo('Duplicates', ['Caller name']);
+    await page.getByLabel('The same value in one more field').selectOption({ label: 'Website' });
+    await leaveTo('Fields', ['The same value in one more field']);
+    await openField(page, 'Title', 'Rename');
+    await page.getByRole('form', { name: 'Title' }).getByLabel('Label').fill('Position');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByRole('form', { name: 'Add a field' }).getByLabel('Label').fill('Fleet size');
+    await leaveTo('Duplicates', ['Fleet size', 'Title']);
+    const { caller_name, duplicates_match_on } = await settings();
+    assert.deepEqual([caller_name, duplicates_match_on], [null, '']);
+    assert.ok(!(await labels()).includes('Position'));
+  });
+
   test('what one chooses is shown at once, not after a moment in which it jumps back', async () => {
     const { page, settings, complaints } = await enter('queue');
     const isChosen = await page.getByLabel('Before everything else').evaluate(async (choice: HTMLInputElement) => {

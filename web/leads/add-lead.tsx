@@ -31,7 +31,7 @@ export function AddLead({ listId, open, close }: Props) {
   const columns = (desk?.columns ?? []).filter(({ visible, required }) => visible || required);
   const labels = Object.fromEntries(columns.map(({ key, label }) => [key, label]));
   const adding = useMutation({
-    mutationFn: () => saveSurely(() => doOnce<Lead>(`/lists/${listId}/leads`, { lead: values })),
+    mutationFn: () => doOnce<Lead>(`/lists/${listId}/leads`, { lead: values }, saveSurely),
     onSuccess: (lead) => {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       void queries.invalidateQueries({ queryKey: ['list', listId] });

@@ -111,7 +111,8 @@ export function Value({ lead, column }: { lead: Lead; column: Column }) {
     onBlur: () => void end(true),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key === 'Escape') void end(false);
-      if (event.key === 'Enter' && (kind !== 'text' || event.ctrlKey)) {
+      const isLine = !(event.currentTarget instanceof HTMLTextAreaElement);
+      if (event.key === 'Enter' && (isLine || event.ctrlKey)) {
         event.preventDefault();
         void end(true);
       }
@@ -158,11 +159,13 @@ function neighbour(input: HTMLElement, before: boolean): HTMLElement | undefined
   return card[card.indexOf(input) + (before ? -1 : 1)];
 }
 
-type InputProps = { column: Column; common: Record<string, unknown>; input: Ref<HTMLElement> };
+type InputProps = { column: Column; common: { value: string }; input: Ref<HTMLElement> };
 
 function Input({ column, common, input }: InputProps) {
   const { kind } = column;
-  if (kind === 'text')
+  // An input of one line would join them. It stays what it was when one began, whatever is taken out.
+  const hadLines = useRef(/[\r\n]/.test(common.value));
+  if (kind === 'text' || hadLines.current)
     return <textarea ref={input as Ref<HTMLTextAreaElement>} rows={3} maxLength={10_000} {...common} />;
   const options = kind === 'boolean' ? ['true', 'false'] : column.options;
   if ((kind === 'options' || kind === 'boolean') && options.length > 0) {

@@ -23,7 +23,7 @@ export function NoteForm({ leadId }: { leadId: number }) {
   latest.current = note;
   const adding = useMutation({
     mutationFn: async (sent: string) => {
-      await saveSurely(() => doOnce(`/leads/${leadId}/comments`, { comment: sent.trim() }));
+      await doOnce(`/leads/${leadId}/comments`, { comment: sent.trim() }, saveSurely);
       forgetNote(about, sent);
     },
     onSuccess: (_, sent) => {

@@ -1,15 +1,15 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState, type Ref } from 'react';
 import type { Desk } from '../../contract/queue.ts';
 import { queries } from '../api.ts';
-import { useRight } from '../session.ts';
+import { useRight, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { GuardedButton } from '../ui/guarded.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { OUTCOME_NAMES, OUTCOMES } from '../ui/states.tsx';
 import { categoriesOf, Following, OutcomeRow, WhenRow, WhyRow } from '../outcomes/choices.tsx';
-import { BLANK, changeDraft, type Draft } from '../outcomes/draft.ts';
+import { BLANK, forgetSent, useDraft, type Draft } from '../outcomes/draft.ts';
 import { saveDraft, sayDone } from '../outcomes/save.ts';
 import { aboutLead, comingBackQuery, type Lead } from './queries.ts';
 import { Fault } from '../ui/form.tsx';
@@ -26,8 +26,28 @@ export function SetOutcome({ lead, desk }: Props) {
   const may = useRight('leads.outcome');
   const [opened, setOpened] = useState(false);
   const [picking, setPicking] = useState(false);
-  // Kept here, so that a click beside the form loses nothing.
-  const [draft, setDraft] = useState<Draft>(BLANK);
+  const { user } = useSession();
+  const about = { userId: user.id, leadId: lead.id, form: 'set outcome' } as const;
+  // A click beside the form loses nothing, nor does whoever goes elsewhere before it is saved.
+  const [draft, change] = useDraft(about);
+  const form = useRef<HTMLFormElement>(null);
+  const saving = useMutation({
+    mutationFn: async (sent: Draft) => {
+      await saveDraft(lead.id, sent);
+      return forgetSent(about, sent);
+    },
+    onSuccess: (isAll, sent) => {
+      // What was written on meanwhile stays.
+      if (isAll) {
+        change(BLANK);
+        setOpened(false);
+      }
+      aboutLead(lead.id).notice(`${sayDone(sent)}.`);
+      return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
+    },
+    // The form says it, where it is open.
+    onError: (error) => form.current ?? aboutLead(lead.id).tellFailure(error),
+  });
   return (
     <Popover
       opened={opened}
@@ -53,38 +73,37 @@ export function SetOutcome({ lead, desk }: Props) {
         lead={lead}
         desk={desk}
         draft={draft}
-        change={(changed) => setDraft(changeDraft(draft, changed))}
+        change={change}
         onPicking={setPicking}
-        done={() => {
-          setOpened(false);
-          setDraft(BLANK);
-        }}
+        form={form}
+        isSaving={saving.isPending}
+        error={saving.error}
+        save={() => saving.mutate(draft)}
       />
     </Popover>
   );
 }
 
-type FormProps = Props & Parameters<typeof WhenRow>[0] & { done: () => void };
+type FormProps = Props &
+  Parameters<typeof WhenRow>[0] & {
+    form: Ref<HTMLFormElement>;
+    isSaving: boolean;
+    error: Error | null;
+    save: () => void;
+  };
 
-function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
+function OutcomeForm({ lead, desk, form, isSaving, error, save, ...choosing }: FormProps) {
   const { draft, change } = choosing;
   const { outcome } = draft;
   const { data: coming } = useQuery({ ...comingBackQuery(lead.id, ''), enabled: outcome === 'call_back' });
   const appointment = coming?.appointment;
-  const saving = useMutation({
-    mutationFn: () => saveDraft(lead.id, draft),
-    onSuccess: () => {
-      done();
-      aboutLead(lead.id).notice(`${sayDone(draft)}.`);
-      return queries.invalidateQueries({ queryKey: ['lead', lead.id] });
-    },
-  });
   return (
     <form
+      ref={form}
       className={outcome ? `tone-${OUTCOMES[outcome].state}` : ''}
       onSubmit={(event) => {
         event.preventDefault();
-        if (outcome && !saving.isPending) saving.mutate();
+        if (outcome && !isSaving) save();
       }}
     >
       <OutcomeRow
@@ -105,7 +124,7 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
           onChange={(event) => change({ note: event.currentTarget.value })}
         />
       </div>
-      <Fault error={saving.error} />
+      <Fault error={error} />
       <div className="dock-foot">
         {outcome === 'call_back' && (
           <Following
@@ -117,7 +136,12 @@ function OutcomeForm({ lead, desk, done, ...choosing }: FormProps) {
           />
         )}
         <span className="grow" />
-        <Button type="submit" disabled={!outcome} loading={saving.isPending}>
+        {(outcome || draft.note !== '') && !isSaving && (
+          <Button variant="default" onClick={() => change(BLANK)}>
+            Discard
+          </Button>
+        )}
+        <Button type="submit" disabled={!outcome} loading={isSaving}>
           {outcome ? `Save as ${OUTCOMES[outcome].word.toLowerCase()}` : 'Choose an outcome'}
         </Button>
       </div>

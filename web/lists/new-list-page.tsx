@@ -52,7 +52,7 @@ function NewListForm() {
   const [chosen, choose] = useState(preset);
   const from = copies ? (chosen ?? lists[0]?.id) : undefined;
   const making = useMutation({
-    mutationFn: () => saveSurely(() => doOnce<ListAtPages>(from ? `/lists/${from}/copy` : '/lists', { list: typed })),
+    mutationFn: () => doOnce<ListAtPages>(from ? `/lists/${from}/copy` : '/lists', { list: typed }, saveSurely),
     onSuccess: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       return navigate({ to: paths.listSettings(id, 'fields') });

@@ -26,10 +26,10 @@ export const BLANK: Draft = {
   key: '',
 };
 
-/** Whose it is, and about which lead: a browser may be several people's. */
-export type About = { userId: number; leadId: number };
+/** Whose it is, and about which lead: a browser may be several people's. `form`: where it is not the note and outcome of the desk. */
+export type About = { userId: number; leadId: number; form?: 'set outcome' };
 
-const keyOf = ({ userId, leadId }: About) => `leadline draft ${userId} ${leadId}`;
+const keyOf = ({ userId, leadId, form }: About) => ['leadline draft', userId, leadId, form].filter(Boolean).join(' ');
 
 function read(about: About): Draft {
   try {
@@ -51,6 +51,13 @@ export function forgetNote(about: About, sent: string): void {
   else forgetDraft(about);
 }
 
+/** The same of a whole draft. Answers whether it was. */
+export function forgetSent(about: About, sent: Draft): boolean {
+  const isSame = read(about).key === sent.key;
+  if (isSame) forgetDraft(about);
+  return isSame;
+}
+
 /** What is chosen once more as it was is still the same, under the same key. */
 export function changeDraft(draft: Draft, change: Partial<Draft>): Draft {
   const isSame = Object.entries(change).every(([name, value]) => draft[name as keyof Draft] === value);
@@ -60,11 +67,11 @@ export function changeDraft(draft: Draft, change: Partial<Draft>): Draft {
 /** Survives a reload. Whoever shows it is drawn anew for another lead. */
 export function useDraft(about: About): [Draft, (change: Partial<Draft>) => void] {
   const [draft, setDraft] = useState(() => read(about));
-  const { userId, leadId } = about;
+  const key = keyOf(about);
   useEffect(() => {
     const isBlank = !draft.outcome && draft.note === '';
-    if (isBlank) forgetDraft({ userId, leadId });
-    else keepDraft({ userId, leadId }, draft);
-  }, [userId, leadId, draft]);
+    if (isBlank) forgetDraft(about);
+    else keepDraft(about, draft);
+  }, [key, draft]);
   return [draft, (change) => setDraft((now) => changeDraft(now, change))];
 }

@@ -15,11 +15,16 @@ import './field-form.css';
 
 const LABELS = { label: 'The label', kind: 'The kind', options: 'The choices' };
 
-type Props = { list: ListWithSettings; fields: Fields; close: () => void };
+type Props = {
+  list: ListWithSettings;
+  fields: Fields;
+  label: string;
+  setLabel: (label: string) => void;
+  close: () => void;
+};
 
 /** Stays open after each, for the next one. */
-export function AddField({ list, fields, close }: Props) {
-  const [label, setLabel] = useState('');
+export function AddField({ list, fields, label, setLabel, close }: Props) {
   const [kind, setKind] = useState<ColumnKind>('none');
   const [options, setOptions] = useState<string[]>([]);
   const [required, setRequired] = useState(false);

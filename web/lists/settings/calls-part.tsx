@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ListChange, ListWithSettings } from '../../../contract/list-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fault, restOf, useFaults } from '../../ui/form.tsx';
+import { LeaveDialog } from '../../manage/leave-dialog.tsx';
 import { useListChange } from '../change-list.ts';
 import { Clash } from '../clash.tsx';
 import { useChangeAtOnce, useDraft, useMayChange } from './changing.ts';
@@ -130,6 +131,7 @@ export function CallsPart({ list }: { list: ListWithSettings }) {
             change={(value) => atOnce.mutate({ record_calls: value })}
           />
         </form>
+        <LeaveDialog unsaved={Object.keys(change).map((name) => LABELS[name as keyof typeof LABELS])} />
       </Part>
       <Beside>
         <section className="panel trying-again" aria-label="Who is seen to call">

@@ -10,6 +10,16 @@ import { fieldsQuery } from '../queries.ts';
 /** What is being changed about a field, and not saved yet; `at` is where one begins. */
 export type FieldDraft = Pick<Field, 'id'> & Partial<Field> & { at?: 'label' | 'kind' };
 
+/** What of it would be saved. */
+export function changesOf(field: Field, draft: FieldDraft): FieldChange {
+  const { label, kind, options } = { ...field, ...draft };
+  return {
+    ...(label !== field.label && { label }),
+    ...(kind !== field.kind && { kind }),
+    ...(kind === 'options' && options.join('\n') !== field.options.join('\n') && { options }),
+  };
+}
+
 /** One change of a list's fields after the other, in whichever form it is asked for. */
 export const scopeOf = (listId: number) => ({ id: `fields ${listId}` });
 

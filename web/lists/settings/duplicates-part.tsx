@@ -4,6 +4,7 @@ import type { ListWithSettings } from '../../../contract/list-pages.ts';
 import { sayCount } from '../../counts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fault } from '../../ui/form.tsx';
+import { LeaveDialog } from '../../manage/leave-dialog.tsx';
 import { useListChange } from '../change-list.ts';
 import { Clash } from '../clash.tsx';
 import { fieldsQuery, isRunning } from '../queries.ts';
@@ -12,8 +13,13 @@ import { Beside, Part } from './part.tsx';
 import '../../ui/form.css';
 import './save-foot.css';
 
-const NAMES = ['duplicates_match_on_phone', 'duplicates_match_on_email', 'duplicates_match_on'] as const;
-type Matching = Pick<ListWithSettings, (typeof NAMES)[number]>;
+const LABELS = {
+  duplicates_match_on_phone: 'The same phone number',
+  duplicates_match_on_email: 'The same e-mail address',
+  duplicates_match_on: 'The same value in one more field',
+};
+const NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[];
+type Matching = Pick<ListWithSettings, keyof typeof LABELS>;
 
 export function DuplicatesPart({ list }: { list: ListWithSettings }) {
   const { values, seen, set, drop } = useDraft<Matching>(list);
@@ -32,21 +38,21 @@ export function DuplicatesPart({ list }: { list: ListWithSettings }) {
         <div className="stack">
           <Switch
             withThumbIndicator={false}
-            label="The same phone number"
+            label={LABELS.duplicates_match_on_phone}
             description="In any phone field, however it is written."
             checked={matching.duplicates_match_on_phone}
             onChange={(event) => set({ duplicates_match_on_phone: event.currentTarget.checked })}
           />
           <Switch
             withThumbIndicator={false}
-            label="The same e-mail address"
+            label={LABELS.duplicates_match_on_email}
             description="In any e-mail field, in capitals or not."
             checked={matching.duplicates_match_on_email}
             onChange={(event) => set({ duplicates_match_on_email: event.currentTarget.checked })}
           />
           <NativeSelect
             className="short-field"
-            label="The same value in one more field"
+            label={LABELS.duplicates_match_on}
             description="Exactly the same, such as a customer number."
             data={[
               { value: '', label: 'None' },
@@ -78,6 +84,7 @@ export function DuplicatesPart({ list }: { list: ListWithSettings }) {
             <p className="meta">Marks are being rewritten; until that is through, duplicates may be missing.</p>
           )}
         </div>
+        <LeaveDialog unsaved={changes.map((name) => LABELS[name])} />
       </Part>
       <Beside>
         <section className="panel trying-again" aria-label="How duplicates are found">

@@ -1,11 +1,11 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
-import type { Field, FieldChange, ListWithSettings } from '../../../contract/list-pages.ts';
+import type { Field, ListWithSettings } from '../../../contract/list-pages.ts';
 import type { ColumnKind } from '../../../contract/lists.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fault, restOf, useFaults } from '../../ui/form.tsx';
-import { useFieldSaving, type FieldDraft } from './change-field.ts';
+import { changesOf, useFieldSaving, type FieldDraft } from './change-field.ts';
 import { FitNote, ShowMisfits, useFit } from './fit.tsx';
 import { isMarked, KIND_CHOICES, KINDS, readOptions } from './kinds.ts';
 import '../../ui/form.css';
@@ -23,21 +23,14 @@ type Props = {
 
 /** A field opened in its row: what it is called and what it holds. Nothing is saved before the button says so. */
 export function FieldForm({ list, field, draft, change, close }: Props) {
-  const label = draft.label ?? field.label;
-  const kind = draft.kind ?? field.kind;
-  const options = draft.options ?? field.options;
-  const isKindNew = kind !== field.kind;
-  const areOptionsNew = kind === 'options' && options.join('\n') !== field.options.join('\n');
-  const fit = useFit(list.id, field, isKindNew || areOptionsNew ? { kind, options } : undefined);
+  const { label, kind, options } = { ...field, ...draft };
+  const changed = changesOf(field, draft);
+  const isKindNew = changed.kind !== undefined;
+  const fit = useFit(list.id, field, isKindNew || changed.options ? { kind, options } : undefined);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>(draft.at === 'kind' ? 'select' : 'input')?.focus();
   }, []);
-  const changed: FieldChange = {
-    ...(label !== field.label && { label }),
-    ...(isKindNew && { kind }),
-    ...(areOptionsNew && { options }),
-  };
   const isChanged = Object.keys(changed).length > 0;
   const saving = useFieldSaving(list.id, field.id, close);
   const faults = useFaults(saving.error, LABELS, { label, kind, options });

@@ -5,11 +5,12 @@ import type { Field, Fields, ListWithSettings } from '../../../contract/list-pag
 import { sayCount } from '../../counts.ts';
 import { LeadSketch } from '../../leads/lead-sketch.tsx';
 import { GuardedButton } from '../../ui/guarded.tsx';
+import { LeaveDialog } from '../../manage/leave-dialog.tsx';
 import { Failure, Key, Loading } from '../../ui/parts.tsx';
 import { fieldsQuery } from '../queries.ts';
 import { AddField } from './add-field.tsx';
 import { useMayChange, WHO } from './changing.ts';
-import { useFieldChange, type FieldDraft } from './change-field.ts';
+import { changesOf, useFieldChange, type FieldDraft } from './change-field.ts';
 import { FieldRow } from './field-row.tsx';
 import { Beside, Part } from './part.tsx';
 import { RemoveField } from './remove-field.tsx';
@@ -20,10 +21,16 @@ import './fields-part.css';
 export function FieldsPart({ list }: { list: ListWithSettings }) {
   const { data, error, refetch } = useQuery(fieldsQuery(list.id));
   const may = useMayChange();
-  const [isAdding, setAdding] = useState(false);
+  /** The label of the field that is being added. */
+  const [added, setAdded] = useState<string>();
+  const isAdding = added !== undefined;
+  // One that is saved while it is closed stays closed.
+  const rename = (label: string) => setAdded((now) => (now === undefined ? now : label));
   const [draft, setDraft] = useState<FieldDraft>();
   const fields = data?.fields ?? [];
   const hidden = fields.filter(({ visible }) => !visible).length;
+  const opened = fields.find(({ id }) => id === draft?.id);
+  const isChanged = opened && draft && Object.keys(changesOf(opened, draft)).length > 0;
   const shown = fields.map((field) => (field.id === draft?.id ? { ...field, ...draft } : field));
   return (
     <>
@@ -42,14 +49,16 @@ export function FieldsPart({ list }: { list: ListWithSettings }) {
               who={WHO}
               leftSection={<IconPlus size={16} stroke={1.75} aria-hidden />}
               aria-expanded={isAdding}
-              onClick={() => setAdding(!isAdding)}
+              onClick={() => setAdded(isAdding ? undefined : '')}
             >
               Add a field
             </GuardedButton>
           </>
         }
       >
-        {data && isAdding && <AddField list={list} fields={data} close={() => setAdding(false)} />}
+        {data && isAdding && (
+          <AddField list={list} fields={data} label={added} setLabel={rename} close={() => setAdded(undefined)} />
+        )}
         {data ? (
           <Rows list={list} fields={data} draft={draft} change={setDraft} />
         ) : error ? (
@@ -57,6 +66,9 @@ export function FieldsPart({ list }: { list: ListWithSettings }) {
         ) : (
           <Loading rows={10} />
         )}
+        <LeaveDialog
+          unsaved={[...(added?.trim() ? [added.trim()] : []), ...(opened && isChanged ? [opened.label] : [])]}
+        />
       </Part>
       <Beside>
         <Sample list={list}>{(lead) => data && <LeadSketch lead={lead} columns={shown} />}</Sample>
