@@ -146,6 +146,31 @@ test('leads that it changed are put back: values, state, claim and comments', as
   assert.deepEqual(await picture(list), before);
 });
 
+test('a lead that it only left a comment on says that this was undone, and of nobody that they claimed it', async () => {
+  const list = await newList();
+  const ids: number[] = [];
+  for (const claimant of [undefined, ann.id]) {
+    const { id } = ok(await api('POST', `/lists/${list}/leads`, { lead: { first_name: 'Zelda' } }));
+    if (claimant) ok(await api('PATCH', `/leads/${id}/delegate`, { lead: { delegate_to: claimant } }));
+    ids.push(id);
+  }
+  const { id } = await upload(csv('Number,First name,Said', ...ids.map((lead) => `${lead},Zelda,Hello`)), list);
+  const matches: Match[] = [
+    { columns: [0], part: 'id' },
+    { columns: [1], field: 'first_name' },
+    { columns: [2], part: 'comment' },
+  ];
+  await change(id, { duplicates: 'overwrite', matches });
+  assert.equal((await run(id)).updated, 2);
+  assert.equal((await undo(id)).undone!.put_back, 2);
+  const last = await rowsOf(
+    'select distinct on (lead_id) kind, changes from events where lead_id = any ($1) order by lead_id, id desc',
+    ids,
+  );
+  const undone = { kind: 'lead_updated', changes: { undone: ['Import of leads.csv', null] } };
+  assert.deepEqual(last, [undone, undone]);
+});
+
 test('what it filled and someone changed afterwards is kept', async () => {
   const list = await newList();
   const own = phone();

@@ -60,6 +60,7 @@ export async function putBack(
   const account = actor.account.id;
   const lead = await lockWholeLead(work, actor, id, 'leads.write');
   const { claimed_by = lead.claimed_by, list_id = lead.list_id, state = lead.state } = columns;
+  const isMoved = list_id !== lead.list_id;
   const isHanded = claimed_by !== lead.claimed_by;
   const [claimant] = isHanded && claimed_by !== null ? await findClaimants(work, actor, [claimed_by]) : [];
   if (isHanded && claimed_by !== null && !claimant) throw conflict('claimant_left', CLAIMANT_LEFT);
@@ -68,7 +69,7 @@ export async function putBack(
   const values = sortValues(list.columns, lead);
   const changed: NonNullable<Happening['changes']> = { undone: [undone, null] };
   if (isHanded) changed.claimed_by = [lead.claimed_by_email, claimant?.email ?? null];
-  if (list_id !== lead.list_id) changed.list_id = [lead.list_id, list_id];
+  if (isMoved) changed.list_id = [lead.list_id, list_id];
   if (state !== lead.state) changed.state = [lead.state, state];
   if (category !== lead.category) changed.category = [lead.category, category];
   if (columns.scheduled_for !== undefined && (columns.scheduled_for ?? lead.scheduled_for) !== null)
@@ -80,7 +81,9 @@ export async function putBack(
     values.data.set(name, text);
   }
   const isSaid = Object.keys(fields).length > 0;
-  const kind = kindOf(lead, claimed_by, list_id, isSaid || columns.state !== undefined);
+  // What came with it besides, or nothing but comments, is a change of the lead.
+  const isOther = isSaid || columns.state !== undefined || !(isMoved || isHanded);
+  const kind = isOther ? 'lead_updated' : isMoved ? 'migration' : claimed_by === null ? 'unclaim' : 'claim';
   await record(work, actor, { lead: { id: lead.id, list_id }, kind, changes: changed, silently: true }, [
     setColumns(account, lead.id, { ...columns, category }),
     ...(isSaid || list !== lead.list ? writeData(account, lead.id, list, { ...values, former: lead }) : []),
@@ -97,10 +100,4 @@ const findFormerList = (work: Work, actor: Actor, id: number) =>
 const nameOf = (lead: WholeLead, state: string, category: string | null): string | null => {
   const kind = STATES[state as State];
   return (kind && category !== null && nameNow(lead, kind, category)) || category;
-};
-
-const kindOf = (lead: WholeLead, claimed_by: number | null, list_id: number, isChanged: boolean): Happening['kind'] => {
-  if (isChanged) return 'lead_updated';
-  if (list_id !== lead.list_id) return 'migration';
-  return claimed_by === null ? 'unclaim' : 'claim';
 };
