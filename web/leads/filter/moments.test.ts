@@ -12,6 +12,8 @@ test('a time in a filter is a day, or a moment where a clock is said', () => {
   assert.equal(readMoment('18 nov', false, NOON), '2026-11-18');
   assert.equal(readMoment('Thu 9', false, NOON), new Date(2026, 10, 19, 9, 0).toISOString());
   assert.equal(readMoment('18 nov 14:30', false, NOON), new Date(2026, 10, 18, 14, 30).toISOString());
+  assert.equal(readMoment('18 nov 14:30', false, NOON, true), '2026-11-18T14:30');
+  assert.equal(readMoment('18 nov', false, NOON, true), '2026-11-18');
   assert.equal(readMoment('some day', false, NOON), undefined);
   assert.equal(readMoment('', false, NOON), undefined);
 });

@@ -5,6 +5,7 @@ import { two } from '../../times.ts';
 
 const DAY_MS = 86_400_000;
 const writeDay = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+const writeClock = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;
 const daysFrom = (now: Date, days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
 
 /** What people ask for most, in words that can be typed as well. */
@@ -22,9 +23,9 @@ const RELATIVE: [RegExp, (days: number) => number][] = [
 
 /**
  * `today`, `7 days ago`, `2026-11-18` and `18 nov` are days, `thu 9` and `18 nov 14:30` moments. Undefined where it cannot be read. `isPast`:
- * what says no year lies behind instead of ahead.
+ * what says no year lies behind instead of ahead. `isStored`: it is compared with what fields say, whose times are what clocks show, wherever one reads them.
  */
-export function readMoment(typed: string, isPast = false, now = new Date()): string | undefined {
+export function readMoment(typed: string, isPast = false, now = new Date(), isStored = false): string | undefined {
   const text = typed.trim().toLowerCase();
   for (const [form, daysOf] of RELATIVE) {
     const [all, number] = form.exec(text) ?? [];
@@ -38,5 +39,5 @@ export function readMoment(typed: string, isPast = false, now = new Date()): str
   const sinces = isPast ? [0, 1, 8, 366] : [0];
   const read = sinces.map((days) => readWhen(text, new Date(from.getTime() - days * DAY_MS)));
   const at = (isPast && read.find((one) => one !== undefined && one <= until)) || read[0];
-  return at && (isDay ? writeDay(at) : at.toISOString());
+  return at && (isDay ? writeDay(at) : isStored ? `${writeDay(at)}T${writeClock(at)}` : at.toISOString());
 }

@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { Suspense, useRef, useState, type KeyboardEvent, type Ref } from 'react';
-import { LONGEST_VALUE, MOST_VALUES, valuesOf, type Operator } from '../../../contract/filters.ts';
+import { isField, LONGEST_VALUE, MOST_VALUES, valuesOf, type Operator } from '../../../contract/filters.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { withKit } from '../../ui/with-kit.tsx';
 import { Choose, useFocus } from './choose.tsx';
@@ -23,10 +23,10 @@ type Props = {
 const FULL = `A filter takes up to ${MOST_VALUES} values.`;
 
 /** What is typed, as a token has it; undefined where it is nothing of that kind. */
-function readTyped({ values, isPast }: About, typed: string): string | undefined {
+function readTyped({ name, values, isPast }: About, typed: string): string | undefined {
   const text = typed.trim();
   if (text === '' || text.length > LONGEST_VALUE) return undefined;
-  if (values === 'time') return readMoment(text, isPast);
+  if (values === 'time') return readMoment(text, isPast, new Date(), isField(name));
   if (values === 'number') return /^[+-]?\d{1,30}$/.test(text) ? text : undefined;
   return text;
 }
