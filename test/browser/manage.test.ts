@@ -176,13 +176,22 @@ describe('managing', withBrowser, () => {
     await addLeads(['Marlowe Freight'], '0101');
     await page.getByRole('button', { name: 'Subscribe' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Subscribe' });
-    await dialog.getByLabel('Where').first().click();
-    await page.getByRole('option', { name: 'Fleet charging' }).click();
-    await dialog.getByLabel('Event').first().click();
-    await page.getByRole('option', { name: /^loser/ }).click();
-    await dialog.getByLabel('Address').fill(`${subscriber.url}/by-hand`);
-    await dialog.getByRole('button', { name: 'Subscribe' }).click();
-    await page.getByText(/^whsec_/).waitFor();
+    const fill = async () => {
+      await dialog.getByLabel('Where').first().click();
+      await page.getByRole('option', { name: 'Fleet charging' }).click();
+      await dialog.getByLabel('Event').first().click();
+      await page.getByRole('option', { name: /^loser/ }).click();
+      await dialog.getByLabel('Address').fill(`${subscriber.url}/by-hand`);
+      await dialog.getByRole('button', { name: 'Subscribe' }).click();
+    };
+    await fill();
+    const secret = await page.getByText(/^whsec_/).innerText();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    // Whoever has lost it gets another.
+    await page.getByRole('button', { name: 'Subscribe' }).first().click();
+    await fill();
+    await page.getByRole('button', { name: 'Remove and subscribe anew' }).click();
+    assert.notEqual(await page.getByText(/^whsec_/).innerText(), secret);
     await page.keyboard.press('Tab');
     await page
       .getByRole('button', { name: /Done|Close|I have/ })

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
 import { paths } from '../../contract/paths.ts';
-import { ask, queries } from '../api.ts';
+import { ask, doOnce, isGone, queries } from '../api.ts';
 import { useSession } from '../session.ts';
 import { Button, TextButton } from '../ui/button.tsx';
 import { webhooksQuery } from './queries.ts';
@@ -11,6 +11,7 @@ import { Breakable } from '../ui/parts.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog, DialogFoot } from '../ui/dialog.tsx';
 import { Fault, useFaults, restOf, Form } from '../ui/form.tsx';
+import { saveSurely } from '../ui/saving.ts';
 import { listsQuery } from '../lists.ts';
 import '../ui/float.css';
 import './subscribe-dialog.css';
@@ -23,7 +24,7 @@ const EVENTS: Record<WebhookEvent, string> = {
   call_back: 'a call back was set',
   loser: 'a lead was lost',
   archive: 'a lead was archived',
-  new_event: 'any outcome',
+  new_event: 'any event of a lead, except unclaim and migration',
   new_comment: 'a comment',
   lead_created: 'a new lead',
   lead_updated: 'changed data',
@@ -37,25 +38,39 @@ const WHOLE = 'account';
 const ofAccount = new Set<string>(ACCOUNT_WEBHOOK_EVENTS);
 
 export function SubscribeDialog({ opened, close }: { opened: boolean; close: () => void }) {
-  const [made, setMade] = useState<Webhook | undefined>();
+  const [made, setMade] = useState<Made | undefined>();
+  const { webhook } = made ?? {};
   return (
     <Dialog
       opened={opened}
       onClose={close}
-      title={made ? (made.secret ? 'Subscribed' : 'Subscribed already') : 'Subscribe'}
+      title={webhook ? (webhook.secret ? 'Subscribed' : 'Subscribed already') : 'Subscribe'}
       size={520}
       closeOnClickOutside={false}
       // The secret is told once: a slip of the finger must not lose it.
-      closeOnEscape={!made?.secret}
-      withCloseButton={!made?.secret}
+      closeOnEscape={!webhook?.secret}
+      withCloseButton={!webhook?.secret}
       onExitTransitionEnd={() => setMade(undefined)}
     >
-      {made ? <Told webhook={made} close={close} /> : <SubscribeForm tell={setMade} close={close} />}
+      {made ? <Told {...made} tell={setMade} close={close} /> : <SubscribeForm tell={setMade} close={close} />}
     </Dialog>
   );
 }
 
-function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; close: () => void }) {
+/** Where and to what, as it is sent. */
+type Subscribing = { path: string; body: { webhook: { event: string | null; target_url: string } } };
+type Made = { webhook: Webhook; asked: Subscribing };
+
+/** Its answer is the only one that has the secret: where it is lost it is asked for again, and is the same. */
+const subscribe = async (asked: Subscribing): Promise<Made> => {
+  const webhook = await doOnce<Webhook>(asked.path, asked.body, saveSurely);
+  void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+  return { webhook, asked };
+};
+
+type FormProps = { tell: (made: Made) => void; close: () => void };
+
+function SubscribeForm({ tell, close }: FormProps) {
   const lists = useQuery(listsQuery);
   const { account } = useSession();
   const [where, setWhere] = useState<string | null>(null);
@@ -64,13 +79,11 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
   const misfit = where === WHOLE && event !== null && !ofAccount.has(event);
   const subscribing = useMutation({
     mutationFn: () =>
-      ask<Webhook>('POST', where === WHOLE ? '/webhooks' : `/lists/${where}/webhook`, {
-        webhook: { event, target_url: target.trim() },
+      subscribe({
+        path: where === WHOLE ? '/webhooks' : `/lists/${where}/webhook`,
+        body: { webhook: { event, target_url: target.trim() } },
       }),
-    onSuccess: (webhook) => {
-      tell(webhook);
-      return queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
-    },
+    onSuccess: tell,
   });
   const faults = useFaults(subscribing.error, LABELS, { event, target_url: target });
   return (
@@ -158,35 +171,52 @@ function SubscribeForm({ tell, close }: { tell: (webhook: Webhook) => void; clos
   );
 }
 
-const Told = ({ webhook: { secret, target_url, event }, close }: { webhook: Webhook; close: () => void }) => (
-  <div className="stack">
-    {secret ? (
-      <>
+function Told({ webhook: { id, secret, target_url, event }, asked, tell, close }: Made & FormProps) {
+  const renewing = useMutation({
+    mutationFn: async () => {
+      await ask('DELETE', `/webhook/${id}`).catch((error: Error) => {
+        if (!isGone(error)) throw error;
+      });
+      return subscribe(asked);
+    },
+    onSuccess: tell,
+  });
+  const target = (
+    <code className="wrap">
+      <Breakable>{target_url}</Breakable>
+    </code>
+  );
+  return (
+    <div className="stack">
+      {secret ? (
+        <>
+          <p>
+            <code>{event}</code> now goes to {target}. This secret signs what is sent (Standard Webhooks). It is shown
+            this once, so copy it now.
+          </p>
+          <div className="key-row">
+            <code className="key-value grow">{secret}</code>
+            <Copy text={secret} what="the secret" />
+          </div>
+        </>
+      ) : (
         <p>
-          <code>{event}</code> now goes to{' '}
-          <code className="wrap">
-            <Breakable>{target_url}</Breakable>
-          </code>
-          . This secret signs what is sent (Standard Webhooks). It is shown this once, so copy it now.
+          <code>{event}</code> already went to {target}, so nothing changed. Its secret was told when it was made. Where
+          nobody has it, remove the webhook and subscribe anew: what still waits is not sent, the old secret ends, and
+          you are shown another.
         </p>
-        <div className="key-row">
-          <code className="key-value grow">{secret}</code>
-          <Copy text={secret} what="the secret" />
-        </div>
-      </>
-    ) : (
-      <p>
-        <code>{event}</code> already went to{' '}
-        <code className="wrap">
-          <Breakable>{target_url}</Breakable>
-        </code>
-        , so nothing changed. Its secret was told when it was made; remove it and subscribe anew to get another.
-      </p>
-    )}
-    <DialogFoot>
-      <Button onClick={close} data-autofocus>
-        {secret ? 'I have copied it' : 'Close'}
-      </Button>
-    </DialogFoot>
-  </div>
-);
+      )}
+      <Fault error={renewing.error} />
+      <DialogFoot>
+        {!secret && (
+          <Button variant="danger" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+            Remove and subscribe anew
+          </Button>
+        )}
+        <Button variant={secret ? 'filled' : 'default'} onClick={close} data-autofocus>
+          {secret ? 'I have copied it' : 'Close'}
+        </Button>
+      </DialogFoot>
+    </div>
+  );
+}
