@@ -37,7 +37,10 @@ export const Call = Type.Object(
   {
     id: Type.Integer(),
     location: Type.String({ description: 'Path of the call.', examples: ['/api/v2/calls/1'] }),
-    user_email: Type.String({ description: 'E-mail of the agent who made or answered it; `""` for nobody.' }),
+    user_email: Type.String({
+      description:
+        'E-mail of the agent who made or answered it; of a call that nobody has answered, of the user who claims its lead now; `""` for nobody.',
+    }),
     destination_number: Type.String({
       description: 'The number dialled; of a call that came in, ours; of one to a colleague, their e-mail.',
     }),

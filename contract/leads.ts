@@ -77,7 +77,10 @@ export const Outcome = Type.Object(
         Type.Boolean({ description: 'Of a call back: at that time (default), or any time after it.' }),
       ),
       comment: orNull(Type.String({ maxLength: 10_000 }), 'Kept with the event.'),
-      category: orNull(Type.String(), 'One of the list’s categories for this kind, exactly.'),
+      category: orNull(
+        Type.String(),
+        'One of the list’s categories for this kind, exactly; for 30 days also what one was called before, recorded by the name it has now.',
+      ),
     }),
   },
   { title: 'Outcome' },

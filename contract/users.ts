@@ -11,7 +11,7 @@ export const User = Type.Object(
     last_name: Type.String({ description: '`""` where none was given.' }),
     email: Type.String({ description: 'Unique in the account, whatever its case.' }),
     created_at: timestamp('When the user was invited.'),
-    updated_at: timestamp('When name, roles, lists or status changed last.'),
+    updated_at: timestamp('When name, roles, status or password changed last; a change of lists leaves it.'),
   },
   { title: 'User', description: 'Someone who works with the service.' },
 );

@@ -30,7 +30,7 @@ const READS_LEAD: MoreRefusals = { 301: ['merged'] };
 const CHANGES_LEAD: MoreRefusals = { 409: ['lead_claimed', 'merged'] };
 
 const SCHEDULE =
-  '`scheduled_for` goes before `call_back_in`. `category` has to be one of the list’s for this outcome, exactly; otherwise nothing is recorded. The claim stays as it is. The body may be left out.';
+  '`scheduled_for` goes before `call_back_in`. `category` has to be one of the list’s for this outcome, exactly, or for 30 days a name that one of them had before; otherwise nothing is recorded. The claim stays as it is. The body may be left out.';
 
 const outcome = (id: string, description: string): Operation => ({
   id,
