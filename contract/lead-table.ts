@@ -59,7 +59,7 @@ export const TableLead = Type.Object({
   phone: Type.String({ description: 'The first there is; "" for none.' }),
   state: Type.Enum(Object.keys(STATES) as State[]),
   category: Type.Union([Type.String(), Type.Null()]),
-  scheduled_for: Type.Union([timestamp('When it is due.'), Type.Null()]),
+  scheduled_for: Type.Union([timestamp('Of a call back: when it is due. Otherwise a reminder.'), Type.Null()]),
   exactly: Type.Boolean({ description: 'At that time, or any time after it.' }),
   claimed_by: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
   held_by: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()], {

@@ -120,7 +120,7 @@ export type Rows = {
   'exports/exports.insert': { id: number };
   'exports/exports.lists_of': { list_id: number };
   'exports/exports.name': { name: string };
-  'exports/rows.read': { place: number; id: number; list: string; lead: string; phone: string; state: string; category: string | null; due: string; claimed_by: string; calls: number; last_activity: string; created: string; updated: string; says: string; bytes: number; filled: number };
+  'exports/rows.read': { place: number; id: number; list: string; lead: string; phone: string; state: string; category: string | null; due: string; reminder: string; claimed_by: string; calls: number; last_activity: string; created: string; updated: string; says: string; bytes: number; filled: number };
   'filters/counts.by_state': { state: string; leads: number };
   'filters/counts.count': { list_id: number; state: string; leads: number; matching: number };
   'filters/matching.count': { number: number };

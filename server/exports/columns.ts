@@ -26,7 +26,10 @@ const KNOWN: Record<string, ExportColumn[]> = {
     { heading: 'State', text: ({ state }) => state },
     { heading: 'Category', text: ({ category }) => category ?? '' },
   ],
-  due: [{ heading: 'Due', text: ({ due }) => due ?? '' }],
+  due: [
+    { heading: 'Due', text: ({ due }) => due ?? '' },
+    { heading: 'Reminder', text: ({ reminder }) => reminder ?? '' },
+  ],
   claimed_by: [{ heading: 'Claimed by', text: ({ claimed_by }) => claimed_by ?? '' }],
   last_activity: [{ heading: 'Last activity', text: ({ last_activity }) => last_activity ?? '' }],
   calls: [{ heading: 'Calls', isNumber: true, text: ({ calls }) => String(calls) }],

@@ -113,7 +113,7 @@ test('everything: all fields of the lists, those of the same key in one column, 
   const [head, ...rows] = await fetchCsv({ matching: { list_ids: [depots, shops] }, order: 'created' });
   assert.equal(
     head!.join(),
-    'Lead id,List,Company,Phone,Seats,Since,State (state),Note,State,Category,Due,Claimed by,Created,Updated',
+    'Lead id,List,Company,Phone,Seats,Since,State (state),Note,State,Category,Due,Reminder,Claimed by,Created,Updated',
   );
   assert.deepEqual(
     rows.map(([id]) => Number(id)),
@@ -121,13 +121,15 @@ test('everything: all fields of the lists, those of the same key in one column, 
   );
   const { created_at, last_updated } = (await api('GET', `/leads/${shop}`)).body;
   const last = rows.at(-1)!;
-  assert.equal(last.slice(0, -2).join(), `${shop},Shops,Barrow,,,,,\x01,new,,,`);
+  assert.equal(last.slice(0, -2).join(), `${shop},Shops,Barrow,,,,,\x01,new,,,,`);
   assert.deepEqual(last.slice(-2), [created_at, last_updated]);
   assert.equal(rows[0]![5], '2026-01-31 14:30:00');
   await api('POST', `/leads/${shop}/call_back`, { lead: { scheduled_for: '2030-01-02 03:04:05 UTC' } });
   await api('PATCH', `/leads/${shop}/delegate`, { lead: { delegate_to: 'agent@example.com' } });
-  const [, told] = await fetchCsv({ matching: { list_ids: [shops] } });
-  assert.deepEqual(told!.slice(4, 8), ['call_back', '', '2030-01-02T03:04:05.000Z', 'agent@example.com']);
+  const standing = async () => (await fetchCsv({ matching: { list_ids: [shops] } }))[1]!.slice(4, 9);
+  assert.deepEqual(await standing(), ['call_back', '', '2030-01-02T03:04:05.000Z', '', 'agent@example.com']);
+  await api('POST', `/leads/${shop}/winner`, { lead: { scheduled_for: '2031-01-02 03:04:05 UTC' } });
+  assert.deepEqual(await standing(), ['won', '', '', '2031-01-02T03:04:05.000Z', 'agent@example.com']);
 });
 
 test('a workbook says the same: texts as texts, whole numbers as numbers, nothing as a formula', async () => {

@@ -20,6 +20,7 @@ export type ExportedLead = {
   state: string;
   category: string | null;
   due: string | null;
+  reminder: string | null;
   claimed_by: string | null;
   calls: number;
   last_activity: string | null;
@@ -66,6 +67,7 @@ const READ = sqlFor(
          select l.place, l.id, li.name as list, ${names ? NAMES.lead : `''`} as lead,
                 ${names ? NAMES.phone : `''`} as phone,
                 l.state, l.category, case when ${IS_DUE} then ${isoOf('l.scheduled_for')} end as due,
+                case when l.state <> 'call_back' then ${isoOf('l.scheduled_for')} end as reminder,
                 u.email as claimed_by, ${activity ? ACTIVITY.calls : '0::bigint'} as calls,
                 ${isoOf(activity ? ACTIVITY.last : 'null::timestamptz')} as last_activity,
                 ${isoOf('l.created_at')} as created, ${isoOf('l.last_updated')} as updated, (${TOLD})::text as says

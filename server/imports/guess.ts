@@ -49,6 +49,7 @@ const OUR_HEADINGS: Record<string, LeadPart | null> = {
   list: null,
   calls: null,
   last_activity: null,
+  reminder: null,
   created: null,
   updated: null,
 };

@@ -5,7 +5,7 @@ import { useNameOf } from '../colleagues.ts';
 import { usePresence } from '../live.ts';
 import { saysNobody } from '../outcomes/coming-back.tsx';
 import { useSession } from '../session.ts';
-import { sayDate, sayOrdinal, sayOverdue, sayWhen } from '../times.ts';
+import { sayDate, sayOrdinal, sayOverdue, sayWhen, sayWhenWithin } from '../times.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { StateBadge, Tag } from '../ui/states.tsx';
 import { withKit } from '../ui/with-kit.tsx';
@@ -155,14 +155,15 @@ function Tags({ lead }: { lead: Lead }) {
   const { user } = useSession();
   const nameOf = useNameOf();
   const elsewhere = usePresence().find(({ lead_id, user_email }) => lead_id === lead.id && user_email !== user.email);
-  const due = lead.state === 'call_back' && lead.scheduled_for;
+  const { scheduled_for: at } = lead;
+  const isDue = lead.state === 'call_back';
   const tries = useTries(lead);
   return (
     <div className="lead-tags">
       <StateBadge state={lead.state} category={lead.category} />
-      {due && (
+      {at && (
         <Tag>
-          <time dateTime={due}>{sayOverdue(due) ?? sayWhen(due)}</time>
+          <time dateTime={at}>{isDue ? (sayOverdue(at) ?? sayWhen(at)) : `Reminder ${sayWhenWithin(at)}`}</time>
         </Tag>
       )}
       {lead.claimed_by && (

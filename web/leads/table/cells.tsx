@@ -122,7 +122,8 @@ function Due({
   exactly,
   now,
 }: Pick<TableLead, 'state' | 'scheduled_for' | 'exactly'> & { now: number }) {
-  if (state !== 'call_back' || !scheduled_for) return null;
+  if (!scheduled_for) return null;
+  if (state !== 'call_back') return <time dateTime={scheduled_for}>Reminder {sayAfter(scheduled_for)}</time>;
   const overdue = sayOverdue(scheduled_for, now);
   return (
     <time dateTime={scheduled_for} className={overdue ? 'due strong' : undefined}>
