@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { MOST_DUPLICATES } from './duplicates.ts';
 import { Event } from './events.ts';
 import { STATES, type State } from './states.ts';
+import { Text } from './texts.ts';
 import { timestamp } from './users.ts';
 
 const maybe = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -120,6 +121,9 @@ export const Activity = Type.Object({
   via: Type.Enum(['api', 'app', 'service']),
   changes: Type.Record(Type.String(), Type.Tuple([Type.Unknown(), Type.Unknown()]), {
     description: 'Name → before and after.',
+  }),
+  text: Type.Union([Type.Pick(Text, ['state', 'error']), Type.Null()], {
+    description: 'What became of the message that was sent.',
   }),
 });
 

@@ -289,7 +289,7 @@ export type Rows = {
   'leads/pages.from_newest': { total: number; moves: number; ids: number[] };
   'leads/pages.from_oldest': { total: number; moves: number; ids: number[] };
   'leads/put-back.put_back': object;
-  'leads/read.activity': { id: number; kind: string; category: string | null; comment: string; user_email: string; call_id: number; created_at: Date; via: string; changes: string; bytes: number; filled: number };
+  'leads/read.activity': { id: number; kind: string; category: string | null; comment: string; user_email: string; call_id: number; created_at: Date; via: string; changes: string; text: Json; bytes: number; filled: number };
   'leads/read.count': { total: number };
   'leads/read.events': { id: number; kind: string; category: string | null; comment: string; user_email: string; call_id: number; created_at: Date; bytes: number; filled: number };
   'leads/read.find': { id: number };

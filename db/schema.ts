@@ -559,6 +559,7 @@ export type Texts = {
   number: string;
   own_number: string | null;
   state: string;
+  told_at: Date | null;
   user_id: number | null;
 };
 

@@ -196,6 +196,12 @@ describe('texts', () => {
     const failed = await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'x', number: '+4533112250' } });
     await eventually('it failed', async () => (await textsOf(ann, lead))[0].state === 'failed');
     assert.equal((await textsOf(ann, lead))[0].id, failed.body.id);
+    const { body: activity } = await ann.ask('GET', `/leads/${lead}/activity`);
+    const fates = activity.flatMap(({ text }: { text: unknown }) => text ?? []);
+    assert.deepEqual(fates, [
+      { state: 'failed', error: 'invalid_number' },
+      { state: 'delivered', error: null },
+    ]);
     assert.equal((await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: ' ' } })).status, 422);
   });
 

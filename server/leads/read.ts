@@ -1,5 +1,6 @@
 import { EVENT_COLUMNS, EVENT_TABLES, toEvent, type EventRow } from '../activity/events.ts';
 import type { Right } from '../../contract/roles.ts';
+import type { Text } from '../../contract/texts.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
 import { sql, type MadeOf, type Sql } from '../platform/sql.ts';
@@ -41,14 +42,16 @@ const eventsSql = (more: string, bytes: string) =>
     'id desc',
   );
 const EVENTS = sql('leads/read.events')`${eventsSql('', '200')}`;
-/** With how each came about, and what was before. Both can be long, so they pass through as text. */
+/** With how each came about, what was before, and what became of a message. What was before can be long, so it passes through as text. */
 const ACTIVITY = sql('leads/read.activity')`${eventsSql(
-  ', e.via, e.changes::text as changes',
+  `, e.via, e.changes::text as changes, case when e.kind = 'text' then (
+         select json_build_object('state', t.state, 'error', t.error) from texts t
+          where t.account_id = e.account_id and t.event_id = e.id limit 1) end as text`,
   'octet_length(e.changes) + 200',
 )}`;
 const COUNT = sql('leads/read.count')`select count(*) as total from events where account_id = $1 and lead_id = $2`;
 
-type ActivityRow = EventRow & { via: string; changes: string };
+type ActivityRow = EventRow & { via: string; changes: string; text: Pick<Text, 'state' | 'error'> | null };
 
 /** All that happened to a lead, newest first, as JSON. */
 export const listEvents = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
@@ -56,7 +59,7 @@ export const listEvents = (reading: Reading, actor: Actor, leadId: number, page:
 
 export const listActivity = (reading: Reading, actor: Actor, leadId: number, page: Page) =>
   list<ActivityRow>(reading, ACTIVITY, actor, leadId, page, (row) => {
-    const event = JSON.stringify({ ...toEvent(row), via: row.via });
+    const event = JSON.stringify({ ...toEvent(row), via: row.via, text: row.text });
     return `${event.slice(0, -1)},"changes":${row.changes}}`;
   });
 

@@ -4,6 +4,7 @@ import { openHouse, OWNER, send } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { serviceActor } from '../platform/actor.ts';
 import type { Db } from '../platform/db.ts';
+import { failText } from '../texts/sending.ts';
 import { look } from './look.ts';
 
 const house = await openHouse();
@@ -98,6 +99,15 @@ describe('live', () => {
     await eventually('and gone again', () => told().length > 2);
     const once = { lead_id: own, list_id: list };
     assert.deepEqual(told(), [once, once, once]);
+  });
+
+  test('tells that a text has failed', async (context) => {
+    const { id } = (await api('POST', `/lists/${list}/leads`, { lead: { mobile_phone: '+4533112233' } })).body;
+    const agent = await house.join({ email: 'dora@example.com', listing_ids: [list] });
+    const { body } = await agent.ask('POST', `/leads/${id}/texts`, { text: { body: 'Hello' } });
+    const { messages } = await listen(context, OWNER.email);
+    await failText(house.db, { account_id: house.account.id, id: body.id }, 'unreachable');
+    await eventually('it is told', () => messages.some(({ event, data }) => event === 'lead' && data.lead_id === id));
   });
 
   test('a long past is no reason to ask for everything again', async (context) => {

@@ -15,7 +15,7 @@ export type Look = {
   newest: number;
   /** What happened to leads since, and a little before. */
   events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
-  /** Those that were deleted by themselves or brought back a moment ago, which is no event of theirs. */
+  /** Those that were deleted by themselves or brought back a moment ago, or whose text was sent or failed, which is no event of theirs. */
   moved: { lead_id: number; list_id: number; at: string }[] | null;
   /** Who has which lead open, and who of the lists that are shown is away. */
   presence:
@@ -63,7 +63,12 @@ const LOOK = sql('live/look.look')`
         union all
        (select b.lead_id, b.list_id, b.brought_back_at from leads_brought_back b
          where b.account_id = $1 and b.brought_back_at > now() - interval '10 seconds'
-           and ${seesList('b', 'list_id', WHOM)} order by b.brought_back_at desc limit ${MANY})) x) as moved,
+           and ${seesList('b', 'list_id', WHOM)} order by b.brought_back_at desc limit ${MANY})
+        union all
+       (select t.lead_id, l.list_id, t.told_at from texts t
+          join leads l on l.account_id = t.account_id and l.id = t.lead_id
+         where t.account_id = $1 and t.told_at > now() - interval '10 seconds'
+           and ${seesList('l', 'list_id', WHOM)} order by t.told_at desc limit ${MANY})) x) as moved,
     (select json_agg(x order by x.user_email, x.list_id) from (
        select u.email as user_email, l.id as lead_id, l.list_id, ${doingOf('u')} as doing, u.away_reason as reason
          from leads l join users u on u.account_id = l.account_id and u.id = l.held_by

@@ -9,7 +9,8 @@ type Waiting = { account_id: number; id: number };
 
 // Asked again at the last moment: since it was written, its number may have asked for no more, or it has waited too long to make sense.
 const MARK_SENT = sql('texts/sending.mark_sent')`
-  update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not
+  update texts t set carrier = $3, state = case when why.not is null then t.state else 'failed' end, error = why.not,
+         told_at = case when why.not is null then t.told_at else clock_timestamp() end
     from (select case
             when $4::text in (select number from opt_outs where account_id = $1)
               then 'The number asked for no more text messages.'
@@ -30,13 +31,14 @@ export const markSent = async (
 };
 
 const FAIL = sql('texts/sending.fail')`
-  update texts set state = 'failed', error = $3 where account_id = $1 and id = $2 and state = 'queued'`;
+  update texts set state = 'failed', error = $3, told_at = clock_timestamp()
+   where account_id = $1 and id = $2 and state = 'queued'`;
 
 export const failText = (db: Db, { account_id, id }: Waiting, reason: string) =>
   query(db, FAIL, [account_id, id, reason]);
 
 const LOST_TEXTS = sql('texts/sending.lost_texts')`
-  update texts set state = 'failed', error = 'The line was lost while it was being sent.'
+  update texts set state = 'failed', error = 'The line was lost while it was being sent.', told_at = clock_timestamp()
    where state = 'queued' and carrier is not null`;
 
 /** Texts of which nobody can say whether they were sent. */

@@ -66,7 +66,8 @@ type Sent = Extract<Report, { kind: 'text_sent' | 'text_delivered' | 'text_faile
 // Forward only: what was delivered or has failed is not merely sent any more.
 const ORDER = `array['queued', 'sent', 'failed', 'delivered']`;
 const NOTE = sql('texts/texts.note')`
-  update texts set state = $3, error = $4 where carrier = $1 and carrier_text_id = $2 and direction = 'outbound'
+  update texts set state = $3, error = $4, told_at = clock_timestamp()
+   where carrier = $1 and carrier_text_id = $2 and direction = 'outbound'
      and array_position(${ORDER}, state) < array_position(${ORDER}, $3)`;
 
 export async function noteTextReport({ db }: Work, carrier: string, report: Sent): Promise<void> {

@@ -184,6 +184,23 @@ describe('the page of a lead', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('says what became of a text, and of what one is to be reminded', async () => {
+    const house = await furnish(service);
+    const { address, api, app, list } = house;
+    const id = await addLead(house, { company_name: 'Marlowe Freight' });
+    const { page } = await openLead(house, id);
+    await app('POST', `/leads/${id}/texts`, { text: { body: 'See you on Monday', number: '+4533112250' } });
+    await activity(page).getByText('Text message failed').waitFor();
+    await activity(page).getByText('Wrong number').waitFor();
+    await api('POST', `/leads/${id}/winner`, { lead: { scheduled_for: '2031-07-02 12:00:00 UTC' } });
+    await page
+      .getByRole('region', { name: 'Lead' })
+      .getByText(/^Reminder .*2031/)
+      .waitFor();
+    await page.goto(`${address}/lists/${list.id}/leads`);
+    await page.getByText(/^Reminder .*2031$/).waitFor();
+  });
+
   test('is found by typing what is known of it, and Enter opens the first', async () => {
     const house = await furnish(service);
     const id = await addLead(house, { company_name: 'Marlowe Freight', first_name: 'Imogen' });

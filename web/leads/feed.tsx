@@ -51,6 +51,13 @@ const ENDINGS: Record<string, string> = {
   failed: 'The line failed',
 };
 
+/** A text as the line told of it. */
+const TEXTS: Record<string, string> = {
+  queued: 'Sending a text message',
+  delivered: 'Text message delivered',
+  failed: 'Text message failed',
+};
+
 const CHANGING = new Set(['lead_updated', 'merge']);
 
 type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
@@ -144,7 +151,9 @@ const say = (value: unknown): string => {
 function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, string> }) {
   const nameOf = useNameOf();
   const who = nameOf(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
-  const { word, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
+  const { word: usual, icon: Icon, tone } = KINDS[event.kind] ?? { word: event.kind, icon: IconPencil };
+  const word = TEXTS[event.text?.state ?? ''] ?? usual;
+  const why = event.text?.error;
   const schedule = event.changes.scheduled_for?.[1];
   // What an act on many leads had done.
   const undone = event.changes.undone?.[0];
@@ -168,6 +177,7 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
           <time dateTime={event.created_at}>{sayTime(event.created_at)}</time>
         </div>
         {told && <p>{told}</p>}
+        {why && <p className="fault">{ENDINGS[why] ?? why}</p>}
         {typeof undone === 'string' && <p>Undone: {undone}</p>}
         {!isOne && changes.map((change) => <p key={change}>{change}</p>)}
         {event.comment && <p>“{event.comment}”</p>}
