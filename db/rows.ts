@@ -195,7 +195,7 @@ export type Rows = {
   'imports/run.note': object;
   'imports/sample.faulty': { row: number; fault: string | null; faulty_at: number | null; width: number; value: string };
   'imports/sample.first': { row: number; cells: Json; fault: string | null };
-  'imports/sample.read': { account_id: number; id: number; columns: Json; plan: Json; counts: Json; checked_to: number; staged: boolean };
+  'imports/sample.read': { account_id: number; id: number; how_read: Json; columns: Json; plan: Json; counts: Json; checked_to: number; staged: boolean };
   'imports/start.begin': object;
   'imports/start.categories': { state: string; category: string };
   'imports/start.lock': { id: number; state: string; version: number; plan: Json; shape: string | null; file_name: string; rows: number };

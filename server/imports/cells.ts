@@ -1,9 +1,10 @@
 import { isWholeNumber } from '../../contract/fits.ts';
 import { unguard } from '../../contract/formulas.ts';
-import type { DateOrder } from '../../contract/imports.ts';
+import type { DateOrder, HowRead } from '../../contract/imports.ts';
 import { readTime } from '../../contract/times.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { writeTime } from '../platform/times.ts';
+import { YES_NO, YES_NO_SIGNS } from './files/looks.ts';
 
 /** What stands in cells, as people and spreadsheets write it. Faults go on from the name of the field. */
 export type Read = { text: string } | { fault: string };
@@ -16,17 +17,24 @@ export function cleanCell(cell: string): string {
   return plain === cell ? cell.trim() : plain;
 }
 
-export function readCell(column: Pick<ListColumn, 'kind' | 'options'>, text: string, order?: DateOrder): Read {
+/** What a cell does not say itself: the order of its dates, and of what kind of file it is. */
+type Written = { dates?: DateOrder | undefined; format?: HowRead['format'] };
+
+export function readCell(
+  column: Pick<ListColumn, 'kind' | 'options'>,
+  text: string,
+  { dates, format }: Written = {},
+): Read {
   if (text === '') return { text };
   if (text.length > LONGEST_VALUE && Array.from(text).length > LONGEST_VALUE)
     return { fault: ' must have at most 10,000 characters' };
   switch (column.kind) {
     case 'integer':
-      return readWhole(text);
+      return readWhole(text, format);
     case 'boolean':
       return readYesNo(text);
     case 'date': {
-      const date = readDate(text, order);
+      const date = readDate(text, dates);
       return 'fault' in date ? date : { text: writeTime(date.time) };
     }
     case 'phone':
@@ -38,13 +46,15 @@ export function readCell(column: Pick<ListColumn, 'kind' | 'options'>, text: str
   }
 }
 
-const GROUPED = /^[+-]?\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+$/;
+const GROUPED = /^[+-]?[1-9]\d{0,2}(?:[ .,'’\u00a0\u202f]\d{3})+$/;
 const isGrouped = (text: string): boolean => GROUPED.test(text) && new Set(text.replaceAll(/[\d+-]/g, '')).size === 1;
+/** As a workbook shows a number that is not whole: `1.125` is none of a thousand there. */
+const FRACTION = /^-?\d+\.\d*[1-9]$/;
 const NO_MORE_THAN_WHOLE = /^([+-]?\d+)[.,]0+$/;
 
-function readWhole(text: string): Read {
+function readWhole(text: string, format: HowRead['format'] | undefined): Read {
   if (isWholeNumber(text)) return { text };
-  if (isGrouped(text)) return { text: text.replaceAll(/[^\d+-]/g, '') };
+  if (isGrouped(text) && !(format === 'xlsx' && FRACTION.test(text))) return { text: text.replaceAll(/[^\d+-]/g, '') };
   const [, whole] = NO_MORE_THAN_WHOLE.exec(text) ?? [];
   if (whole) return { text: whole };
   const written = writeOut(text);
@@ -69,13 +79,9 @@ function readWrittenPhone(text: string): Read {
     : { fault: ' lost its digits in a spreadsheet; format the column as text there and save it again' };
 }
 
-const YES = new Set('true yes y ja j x 1 on oui si sí sim da tak wahr vrai kyllä k ✓'.split(' '));
-const NO = new Set('false no n nein nej 0 off non não ne nie net falsch faux ei - ✗'.split(' '));
-
 function readYesNo(text: string): Read {
-  const word = text.toLowerCase();
-  if (YES.has(word)) return { text: 'true' };
-  return NO.has(word) ? { text: 'false' } : { fault: ' must be yes or no' };
+  const meant = YES_NO.get(text.toLowerCase()) ?? YES_NO_SIGNS.get(text);
+  return meant === undefined ? { fault: ' must be yes or no' } : { text: String(meant) };
 }
 
 function readOption({ options }: Pick<ListColumn, 'options'>, text: string): Read {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Match, Plan } from '../../contract/imports.ts';
+import type { HowRead, Match, Plan } from '../../contract/imports.ts';
 import type { ColumnKind } from '../../contract/lists.ts';
 import { checkRow, checkRows, type CheckedRow } from './check.ts';
+import { lookOf, YES_NO } from './files/looks.ts';
 import { planChecking } from './plan-checking.ts';
 import { provisionalList } from './shape.ts';
 
@@ -23,16 +24,17 @@ const planOf = (matches: Match[]): Plan => ({
   people: [],
 });
 
-const open = (matches: Match[]) => {
+const open = (matches: Match[], format: HowRead['format'] = 'csv') => {
   const plan = planOf(matches);
   const list = provisionalList(plan, null, 'GB');
-  return planChecking({ plan, list, people: { 'ann@example.com': 7 }, timeZone: 'Europe/Berlin' });
+  return planChecking({ plan, list, people: { 'ann@example.com': 7 }, timeZone: 'Europe/Berlin', format });
 };
 
 const told = (checked: CheckedRow) =>
   checked.fault === undefined ? { ...JSON.parse(checked.data), ...checked.besides } : checked.fault;
 /** What one cell becomes. */
-const read = (match: Match, text: string) => told(checkRow(open([match]), [text], null));
+const read = (match: Match, text: string, format?: HowRead['format']) =>
+  told(checkRow(open([match], format), [text], null));
 
 test('dates are read in the order that is said, or in the only one that makes sense', () => {
   const at = (text: string, dates?: Match['dates']) => read(field('Due', 'date', { ...(dates && { dates }) }), text);
@@ -71,8 +73,16 @@ test('whole numbers may be grouped, and nothing is rounded', () => {
     '1.2E+1': '12',
   }))
     assert.deepEqual(at(text), { vans: expected }, text);
-  for (const text of ['12,5', '1.2345', '1.234,567']) assert.equal(at(text), 'Vans must be a whole number', text);
+  for (const text of ['12,5', '1.2345', '1.234,567', '0.125', '-0,125'])
+    assert.equal(at(text), 'Vans must be a whole number', text);
   for (const text of ['n/a', '~80', '4.5E+10']) assert.equal(at(text), 'Vans must be a number', text);
+});
+
+test('a number of a workbook that is not whole is none in groups', () => {
+  const at = (text: string) => read(field('Vans', 'integer'), text, 'xlsx');
+  for (const text of ['1.125', '-12.5', '999.999']) assert.equal(at(text), 'Vans must be a whole number', text);
+  for (const [text, expected] of Object.entries({ '1.230': '1230', '1,125': '1125', '1.234.567': '1234567' }))
+    assert.deepEqual(at(text), { vans: expected }, text);
 });
 
 test('telephone numbers that a spreadsheet shortened come back where no digit is lost', () => {
@@ -90,6 +100,10 @@ test('yes and no are known in several languages, options however they are writte
   const yes = (text: string) => read(field('Vip', 'boolean'), text);
   for (const text of ['yes', 'JA', 'x', '1', 'true']) assert.deepEqual(yes(text), { vip: 'true' }, text);
   for (const text of ['no', 'Nein', '0', 'FALSE']) assert.deepEqual(yes(text), { vip: 'false' }, text);
+  for (const [word, meant] of YES_NO) {
+    assert.equal(lookOf(word), 'boolean', word);
+    assert.deepEqual(yes(word.toUpperCase()), { vip: String(meant) }, word);
+  }
   assert.equal(yes('maybe'), 'Vip must be yes or no');
 });
 
@@ -108,7 +122,7 @@ test('a row needs what the list requires, and something at all', () => {
       { key: 'size', label: 'Size', kind: 'options' as const, required: false, options: ['Small', 'Large'] },
     ],
   };
-  const checking = planChecking({ plan, list, people: {}, timeZone: 'UTC' });
+  const checking = planChecking({ plan, list, people: {}, timeZone: 'UTC', format: 'csv' });
   assert.deepEqual(told(checkRow(checking, ['Ann', 'small'], null)), { name: 'Ann', size: 'Small' });
   assert.deepEqual(checkRow(checking, ['  ', 'Small'], null), { fault: 'Name is required', faultyAt: 0 });
   assert.equal(told(checkRow(checking, ['', ''], null)), 'Nothing stands in the columns that are matched');

@@ -1,5 +1,5 @@
 import { fold } from '../../contract/fold.ts';
-import type { DateOrder, LeadPart } from '../../contract/imports.ts';
+import type { DateOrder, HowRead, LeadPart } from '../../contract/imports.ts';
 import type { Categories } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { store, type Shape } from '../leads/stored.ts';
@@ -26,6 +26,7 @@ export type Checking = {
   /** Of people, by their address in small letters. */
   people: Record<string, number>;
   timeZone: string;
+  format: HowRead['format'];
 };
 
 /** Besides its fields. Members are named as the parts are, but for `said`: what search finds of the comment. */
@@ -58,7 +59,7 @@ export function checkRow(checking: Checking, cells: string[], fault: string | nu
       if (text !== '') said.set(target.part, { text, target });
       continue;
     }
-    const read = readCell(target.field, text, target.dates);
+    const read = readCell(target.field, text, { dates: target.dates, format: checking.format });
     if ('fault' in read) return { fault: `${target.field.label}${read.fault}`, faultyAt: target.columns[0]! };
     data.set(target.field.key, read.text);
   }

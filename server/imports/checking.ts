@@ -25,7 +25,7 @@ export type Basis = { checking: Checking; shape: string; matchedBy: string[] };
 const COUNTRY = sql('imports/checking.country')`select country from accounts where id = $1`;
 
 type Asking = { db: Db };
-type Owned = Pick<HeldImport, 'account_id'>;
+type Owned = Pick<HeldImport, 'account_id' | 'how_read'>;
 
 /** As it will be. */
 async function readPlannedList({ db }: Asking, { account_id }: Owned, plan: Plan): Promise<LeadList> {
@@ -47,7 +47,7 @@ export async function openBasis(asking: Asking, held: Owned, plan: Plan): Promis
     one<People>(asking.db, PEOPLE, [held.account_id]),
     readPlannedList(asking, held, plan),
   ]);
-  const checking = planChecking({ plan, list, people, timeZone });
+  const checking = planChecking({ plan, list, people, timeZone, format: held.how_read?.format ?? 'csv' });
   return { checking, shape: shapeOf(list), matchedBy: matchedBy(plan, list) };
 }
 

@@ -1,12 +1,18 @@
-import type { Plan } from '../../contract/imports.ts';
+import type { HowRead, Plan } from '../../contract/imports.ts';
 import type { LeadList } from '../leads/access.ts';
 import type { Checking, Target } from './check.ts';
 import { fieldsOf } from './shape.ts';
 
-type Means = { plan: Plan; list: LeadList; people: Record<string, number>; timeZone: string };
+type Means = {
+  plan: Plan;
+  list: LeadList;
+  people: Record<string, number>;
+  timeZone: string;
+  format: HowRead['format'];
+};
 
 /** `list` as it will be. */
-export function planChecking({ plan, list, people, timeZone }: Means): Checking {
+export function planChecking({ plan, list, people, timeZone, format }: Means): Checking {
   const fields = fieldsOf(plan, list);
   const targets = plan.matches.flatMap(({ columns, part, dates }, index): Target[] => {
     const field = fields[index];
@@ -22,5 +28,6 @@ export function planChecking({ plan, list, people, timeZone }: Means): Checking 
     state: plan.state,
     people,
     timeZone,
+    format,
   };
 }

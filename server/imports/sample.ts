@@ -8,6 +8,7 @@ import { checkRow, type Checking } from './check.ts';
 import { openBasis } from './checking.ts';
 import { cleanCell } from './cells.ts';
 import type { Found } from './found.ts';
+import type { HeldImport } from './held.ts';
 import type { FileColumns } from './read-thread.ts';
 import { someOf } from './staging.ts';
 
@@ -18,7 +19,8 @@ const MOST_ROWS = 20;
 const LONGEST_VALUE = 200;
 
 const READ = sql('imports/sample.read')`
-  select account_id, id, columns, plan, counts, checked_to, staged from imports where account_id = $1 and id = $2`;
+  select account_id, id, how_read, columns, plan, counts, checked_to, staged from imports
+   where account_id = $1 and id = $2`;
 const FIRST = sql('imports/sample.first')`${PLAN_ANEW}
   select r.row, r.cells, r.fault
     from (${someOf(`
@@ -32,7 +34,8 @@ const FAULTY = sql('imports/sample.faulty')`${PLAN_ANEW}
 
 type Row = { row: number; cells: string[]; fault: string | null };
 type Faulty = { row: number; fault: string | null; faulty_at: number | null; width: number; value: string | null };
-type Read = Pick<Imports, 'account_id' | 'id' | 'columns' | 'plan' | 'counts' | 'checked_to' | 'staged'>;
+type Read = Pick<Imports, 'account_id' | 'id' | 'columns' | 'plan' | 'counts' | 'checked_to' | 'staged'> &
+  Pick<HeldImport, 'how_read'>;
 
 const PARTS: Record<LeadPart, string> = {
   id: 'Lead',

@@ -1,4 +1,4 @@
-import { isBoolean, isWholeNumber, misfit } from '../../../contract/fits.ts';
+import { isWholeNumber, misfit } from '../../../contract/fits.ts';
 import type { DateOrder } from '../../../contract/imports.ts';
 import type { ColumnKind } from '../../../contract/lists.ts';
 
@@ -11,7 +11,7 @@ export function lookOf(text: string): Look | undefined {
   if (value === '' || value.length > 300) return undefined;
   if (value.includes('@')) return misfit('email', [], value) === undefined ? 'email' : undefined;
   if (looksLikeUrl(value)) return 'url';
-  if (isBoolean(value) || YES_NO.has(value.toLowerCase())) return 'boolean';
+  if (YES_NO.has(value.toLowerCase())) return 'boolean';
   if (dateParts(value)) return 'date';
   if (looksLikePhone(value)) return 'phone';
   return isWholeNumber(value) ? 'integer' : undefined;
@@ -48,14 +48,20 @@ function looksLikePhone(value: string): boolean {
 /** `4.5E+10`: a spreadsheet wrote a long number so, and its last digits are gone. */
 export const isShortened = (text: string): boolean => /^\d([.,]\d+)?E\+\d{1,2}$/i.test(text.trim());
 
-export const YES_NO = new Map<string, boolean>([
-  ...['yes', 'y', 'ja', 'j', 'oui', 'o', 'sí', 'si', 'sì', 'sim', 's', 'kyllä', 'tak', 'ano', 'x'].map(
-    (word) => [word, true] as const,
-  ),
-  ...['no', 'n', 'nein', 'non', 'não', 'nao', 'nee', 'nej', 'nei', 'ei', 'nie', 'ne'].map(
-    (word) => [word, false] as const,
-  ),
-]);
+/** Words for yes and no, in small letters. */
+export const YES_NO = wordsFor(
+  'true yes y ja j oui o sí si sì sim s da tak ano wahr vrai kyllä k on x',
+  'false no n nein non não nao nee nej nei nie ne net ei falsch faux off',
+);
+/** They say so where the field is known to be of that kind, and anything elsewhere. */
+export const YES_NO_SIGNS = wordsFor('1 ✓', '0 - ✗');
+
+function wordsFor(yes: string, no: string): ReadonlyMap<string, boolean> {
+  return new Map([
+    ...yes.split(' ').map((word) => [word, true] as const),
+    ...no.split(' ').map((word) => [word, false] as const),
+  ]);
+}
 
 type DateParts = { order: 'year_first' } | { order: undefined; first: number; second: number; dots: boolean };
 
