@@ -329,6 +329,38 @@ test('duplicates fill what is empty, or are written over; a second row finds wha
   await expectNoDrift();
 });
 
+test('a call back that was put off stays one when a file changes its category, and not its time', async () => {
+  const list = await newList({ call_back_categories: 'Busy,Away' });
+  const at = '2031-05-01T09:00:00.123Z';
+  const outcome = (exactly: boolean) => ({ lead: { category: 'Busy', scheduled_for: at, exactly } });
+  const ids: number[] = [];
+  for (const exactly of [false, true, false]) {
+    const { id } = ok(await api('POST', `/lists/${list}/leads`, { lead: { first_name: 'A' } }));
+    ok(await api('POST', `/leads/${id}/call_back`, outcome(exactly)));
+    ids.push(id);
+  }
+  const times = ['', at, '2031-05-02T09:00:00Z'];
+  const rows = ids.map((id, index) => `${id},A,Away,${times[index]}`);
+  const matches: Match[] = [
+    { columns: [0], part: 'id' },
+    { columns: [1], field: 'first_name' },
+    { columns: [2], part: 'category' },
+    { columns: [3], part: 'due' },
+  ];
+  const text = csv('Number,First name,Category,Due', ...rows);
+  const done = await bring(text, list, { duplicates: 'overwrite', matches, state: 'call_back' });
+  assert.equal(done.updated, 3);
+  const leads = await rowsOf('select category, exactly from leads where list_id = $1 order by id', list);
+  assert.deepEqual(
+    leads.map(({ category, exactly }) => [category, exactly]),
+    [
+      ['Away', false],
+      ['Away', true],
+      ['Away', true],
+    ],
+  );
+});
+
 test('a lead that its number names is changed, wherever it is; one that is open at a desk is left, and says so', async () => {
   const list = await newList({ winner_categories: 'Sale' });
   const ids: number[] = [];

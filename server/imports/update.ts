@@ -177,8 +177,11 @@ function changeState(lead: WholeLead, besides: Besides, now: string): Columns {
   const category = besides.category === undefined ? (isSame ? lead.category : null) : besides.category;
   const due = besides.due ?? (isSame ? lead.scheduled_for?.toISOString() : undefined);
   const scheduled_for = state === 'new' || due === undefined ? null : new Date(due).toISOString();
-  if (isSame && category === lead.category && scheduled_for === (lead.scheduled_for?.toISOString() ?? null)) return {};
-  return { state, category, scheduled_for, exactly: true, turn_at: scheduled_for ?? now, skipped: false };
+  const stays = scheduled_for === (lead.scheduled_for?.toISOString() ?? null);
+  if (isSame && category === lead.category && stays) return {};
+  // A time that the retries of the list chose is agreed on by no file that does not change it.
+  const exactly = !stays || lead.exactly;
+  return { state, category, scheduled_for, exactly, turn_at: scheduled_for ?? now, skipped: false };
 }
 
 async function changeClaim(work: Work, actor: Actor, lead: WholeLead, to: number | undefined, now: string) {
