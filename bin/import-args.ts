@@ -29,9 +29,12 @@ leadline import --undo ID
   --delimiter SIGN     , ; | or tab, where it is not recognised
   --no-header          the first row is a lead
   --sheet NUMBER       of a workbook, counted from 1
-  --as E-MAIL          on whose behalf (an owner)
+  --as E-MAIL          on whose behalf (the first owner)
   --dry-run            say what would happen
-  --yes                do not ask`;
+  --yes                do not ask
+
+Exit codes: 0 all of it is in (or would be, or is undone), 1 nothing is, 2 all but faulty rows, 3 it ended before all
+rows were in, 130 interrupted.`;
 
 const OPTIONS = {
   list: { type: 'string' },

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Client } from 'pg';
 import type { ImportCounts, Match } from '../contract/imports.ts';
+import { prepareHome } from '../db/embedded/home.ts';
+import { databaseUrl } from '../db/embedded/server.ts';
 import { send } from '../test/house.ts';
 import { makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 import { matchColumns, readImportArgs } from './import-args.ts';
@@ -93,7 +96,7 @@ test('a file comes in beside the running service, faulty rows come back as a fil
   const maps = ['--map', 'Who=Name', '--map', 'Tel=mobile_phone'];
 
   const dry = await runLeadline(['import', file, '--list', 'harbour', ...maps, '--dry-run'], { env });
-  assert.equal(dry.code, 0, dry.output);
+  assert.equal(dry.code, 2, dry.output);
   assert.match(dry.output, /4 rows: 2 new, .* 1 twice in the file, 1 faulty/);
   assert.match(dry.output, /Nothing was imported/);
   assert.equal((await api('GET', `/lists/${list}/leads`)).body.length, 0);
@@ -114,6 +117,24 @@ test('a file comes in beside the running service, faulty rows come back as a fil
   assert.equal(undone.code, 0, undone.output);
   assert.match(undone.output, /2 leads removed, 0 put back, 0 kept/);
   assert.equal((await api('GET', `/lists/${list}/leads`)).body.length, 0);
+
+  // Its list goes in the moment it begins to run.
+  const db = new Client({
+    connectionString: databaseUrl(prepareHome({ path: env.DATA_DIR, explicit: true }, () => {})),
+  });
+  await db.connect();
+  await db.query(`create function delete_list() returns trigger language plpgsql as
+    'begin update lists set deleted_at = now() where id = new.list_id; return new; end'`);
+  await db.query(`create trigger delete_list before update on imports for each row
+    when (old.state = 'checked' and new.state = 'running') execute function delete_list()`);
+  await db.end();
+  const stopped = await runLeadline(['import', file, '--new-list', 'Gone', '--yes'], { env });
+  assert.equal(stopped.code, 3, stopped.output);
+  assert.match(stopped.output, /0 leads made[^]*The list was deleted before all rows were in\./);
+  writeFileSync(file, '%PDF-1.7');
+  const refused = await runLeadline(['import', file, '--list', 'Harbour'], { env });
+  assert.equal(refused.code, 1);
+  assert.match(refused.output, /^This is a PDF\./m);
   const none = await runLeadline(['import', file, '--list', 'Nowhere'], { env });
   assert.equal(none.code, 1);
   assert.match(none.output, /No list is called Nowhere\. There are:\n +\d+ +Harbour/);

@@ -45,11 +45,13 @@ export function sayWhat(counts: ImportCounts, { duplicates, within }: Pick<Plan,
 
 /** Rows were faulty; everything else is in. */
 const SOME_FAULTY = 2;
+/** It ended before all rows had their turn. */
+const STOPPED = 3;
 const INTERRUPTED = 130;
 
 type Means = { household: Household; config: Config; say: (line: string) => void; remark: (line: string) => void };
 
-/** Exit codes: 0 all of it is in, 1 nothing is, 2 but for faulty rows, 130 interrupted. */
+/** Exit codes stand in what `import-args.ts` says of the command. */
 export async function runImport(asked: Asked, means: Means): Promise<void> {
   const { household } = means;
   const actor = await findImporter(household, asked.as);
@@ -111,7 +113,8 @@ class ShellImport {
     if (asked.dryRun || !(asked.yes || (await this.#agree()))) {
       await this.#transact((work, actor) => discardImport(work, actor, this.#id));
       remark('Nothing was imported.');
-      return asked.dryRun ? 0 : 1;
+      if (!asked.dryRun) return 1;
+      return plan.counts.faulty > 0 ? SOME_FAULTY : 0;
     }
     await this.#transact((work, actor) => startImport(work, actor, this.#id, plan.version));
     this.#runs = true;
@@ -121,16 +124,21 @@ class ShellImport {
       `Import ${done.id} of ${file_name} into ${done.list?.name}: ${number(made)} leads made, ${number(updated)} changed, ` +
         `${number(left_out)} left out, ${rows(counts.faulty)} faulty.`,
     );
-    if (done.refusal) remark(done.refusal);
-    if (!done.has_faulty) return 0;
-    const file = `${asked.file!}.faulty.csv`;
+    if (done.stopped_at) remark(done.refusal ?? 'Someone stopped it before all rows were in.');
+    if (done.has_faulty) await this.#writeFaulty(asked.file!);
+    if (done.stopped_at) return STOPPED;
+    return done.has_faulty ? SOME_FAULTY : 0;
+  }
+
+  async #writeFaulty(name: string): Promise<void> {
+    const { remark, household } = this.#means;
+    const file = `${name}.faulty.csv`;
     const told = await findFile(household, this.#actor, this.#id);
     await pipeline(
       writeFaulty((read) => read(household), told),
       createWriteStream(file, { mode: 0o600 }),
     );
     remark(`The faulty rows are in ${file}, each with the reason. Mend them and import that file.`);
-    return SOME_FAULTY;
   }
 
   async undo(id: number): Promise<number> {
