@@ -42,6 +42,7 @@ describe('backup and restore', () => {
     const begun = Date.now() / 1_000;
     const { code, output } = await runLeadline(['backup', file], { env: { DATA_DIR } });
     assert.equal(code, 0, output);
+    assert.match(output, /It holds the secret key too/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const at = await lastBackup(leadline.address);
     assert.ok(begun <= at && at <= Date.now() / 1_000, 'the metrics know when');
@@ -66,7 +67,11 @@ describe('backup and restore', () => {
     const nothing = await runLeadline(['backup', file], { env: { DATA_DIR: makeFolder() } });
     assert.match(nothing.output, /^There is no database in /);
     const DATA_DIR = makeInstallation();
-    assert.equal((await runLeadline(['backup', file], { env: { DATA_DIR } })).code, 0);
+    const taken = await runLeadline(['backup', file], {
+      env: { DATA_DIR, SECRET_KEY: 'x'.repeat(32) },
+    });
+    assert.equal(taken.code, 0, taken.output);
+    assert.match(taken.output, /It does not hold the secret key: keep what SECRET_KEY says as well/);
     assert.match((await runLeadline(['backup', file], { env: { DATA_DIR } })).output, /is there already/);
     assert.match((await runLeadline(['restore', file], { env: { DATA_DIR } })).output, /already holds pgdata/);
 

@@ -13,7 +13,7 @@ import type { EmbeddedServer } from './server.ts';
 /** What stands beside PostgreSQL's folder and is needed to open it again. */
 export const COMPANIONS = ['secret', 'password'];
 
-/** Writes everything needed to start again elsewhere to one file: the database, the secret key, the database's password. */
+/** Writes everything of ours that is needed to start again elsewhere to one file: the database, its password, and the secret key where we keep that. */
 export async function backup({ home, url }: EmbeddedServer, file: string): Promise<string> {
   const target = resolve(file);
   if (existsSync(target)) throw new Refusal(`${target} is there already. Name a new file, or remove it.`);
@@ -42,7 +42,10 @@ export async function backup({ home, url }: EmbeddedServer, file: string): Promi
   const unnoted = await noteBackup(home.folder).catch(
     ({ message }: Error) => ` That it was made could not be noted, so the metrics will not know of it: ${message}.`,
   );
-  return `Wrote ${target} (${(size / 1e6).toFixed(1)} MB). It holds the secret key too: keep it where only you can read it.${unnoted ?? ''}`;
+  const secret = existsSync(join(home.folder, 'secret'))
+    ? 'It holds the secret key too: keep it where only you can read it.'
+    : 'It does not hold the secret key: keep what SECRET_KEY says as well, and both where only you can read them.';
+  return `Wrote ${target} (${(size / 1e6).toFixed(1)} MB). ${secret}${unnoted ?? ''}`;
 }
 
 async function fill(archive: Pack, folder: string, url: string): Promise<void> {
