@@ -35,14 +35,20 @@ const LONGEST_NAME = 255;
 /** The columns of a new list: the default fields where none are given, and before those given where the list is locked on them. */
 export function planColumns(given: NewList['list']['columns_attributes'], locked: boolean): NewColumn[] {
   const wanted = inOrder(given);
-  if (wanted.length > MOST_COLUMNS)
-    throw invalid({ columns_attributes: [`must have at most ${MOST_COLUMNS} columns`] });
+  refuseTooMany(wanted.length);
   const defaults = DEFAULT_FIELDS.map(({ label, kind }) => planColumn({ label, kind }, locked));
   if (wanted.length === 0) return defaults;
   if (!locked) return nameApart(wanted.map((column) => planColumn(column)));
   // One whose key equals a default's is that default.
   const own = new Set(defaults.map(({ key }) => key));
-  return nameApart([...defaults, ...wanted.map((column) => planColumn(column)).filter(({ key }) => !own.has(key))]);
+  const others = wanted.map((column) => planColumn(column)).filter(({ key }) => !own.has(key));
+  refuseTooMany(defaults.length + others.length, ', those that every list has among them');
+  return nameApart([...defaults, ...others]);
+}
+
+function refuseTooMany(columns: number, counted = ''): void {
+  if (columns > MOST_COLUMNS)
+    throw invalid({ columns_attributes: [`must have at most ${MOST_COLUMNS} columns${counted}`] });
 }
 
 function inOrder(given: NewList['list']['columns_attributes']): ColumnAttributes[] {

@@ -49,6 +49,16 @@ describe('POST /api/v2/lists', () => {
     assert.deepEqual(blame(await ask('POST', '/lists', { list: { name: 'x', user_ids: [0] } })), [422, ['user_ids']]);
   });
 
+  test('at most 500 columns, those that a locked list has besides among them', async () => {
+    const add = (count: number, lock_on_defaults: boolean) => {
+      const columns_attributes = Array.from({ length: count }, (_, place) => ({ label: `Field ${place}` }));
+      return ask('POST', '/lists', { list: { name: 'Wide', columns_attributes, lock_on_defaults } });
+    };
+    assert.equal((await add(500, false)).status, 201);
+    assert.deepEqual(blame(await add(501, false)), [422, ['columns_attributes']]);
+    assert.deepEqual(blame(await add(500, true)), [422, ['columns_attributes']]);
+  });
+
   test('every documented parameter is accepted together', async () => {
     const { status } = await ask('POST', '/lists', {
       list: {
