@@ -30,7 +30,7 @@ export const HEADERS = {
     { format: 'date-time' },
   ),
   'X-Unknown-Fields': text(
-    'Keys that are no columns of the list, percent-encoded, separated by commas. Their values were kept, and appear when such a column is made.',
+    'Keys that are no columns of the list, percent-encoded, separated by commas: of a lead that was written, their values were kept and appear when such a column is made; `find` passed them over. Names that would make it longer than 4,000 characters are left out.',
   ),
   'Idempotent-Replayed': text('`true`: this is the answer to an earlier request with the same `Idempotency-Key`.', {
     enum: ['true'],

@@ -230,6 +230,13 @@ export const leadRoutes: Route[] = [
 
 const LONGEST_HEADER = 4_000;
 
-/** Keys that are no columns were kept, hidden, or passed over; the answer says so. */
-const nameUnknown = (keys: string[]): Record<string, string> =>
-  keys.length === 0 ? {} : { 'x-unknown-fields': keys.map(encodeURIComponent).join(', ').slice(0, LONGEST_HEADER) };
+/** Keys that are no columns were kept, hidden, or passed over; the answer says so. Those that do not fit are left out whole. */
+function nameUnknown(keys: string[]): Record<string, string> {
+  if (keys.length === 0) return {};
+  let named = '';
+  for (const key of keys.map(encodeURIComponent)) {
+    const more = named === '' ? key : `${named}, ${key}`;
+    if (more.length <= LONGEST_HEADER) named = more;
+  }
+  return { 'x-unknown-fields': named };
+}

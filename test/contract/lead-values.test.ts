@@ -168,6 +168,16 @@ describe('Unknown lead keys', () => {
     assert.deepEqual((await readLead(body)).lead_data, { hat: 'blue', shoe_size: '43' });
   });
 
+  test('are named in 4,000 characters at most, none of them in part', async () => {
+    const list = await addList(person);
+    const keys = Array.from({ length: 90 }, (_, place) => `größe ${'é'.repeat(20)} ${place}`);
+    const lead = { name: 'Ann', ...Object.fromEntries(keys.map((key) => [key, 'x'])) };
+    const { headers } = await ask('POST', `/lists/${list.id}/leads`, { lead });
+    const named = headers.get('x-unknown-fields')!.split(', ').map(decodeURIComponent);
+    assert.ok(named.length > 20 && named.length < keys.length);
+    assert.deepEqual(named, keys.slice(0, named.length));
+  });
+
   test('an answer without any has no X-Unknown-Fields', async () => {
     const list = await addList(person);
     const { headers } = await ask('POST', `/lists/${list.id}/leads`, { lead: { name: 'Ann' } });
