@@ -505,7 +505,7 @@ export type Rows = {
   'texts/texts.opt_in': object;
   'texts/texts.opt_out': object;
   'texts/texts.opted_out': { number: string };
-  'webhooks/deliveries.close': object;
+  'webhooks/deliveries.close': { rows: number };
   'webhooks/deliveries.end': { id: number; event: string; target_url: string; list_id: number | null; created_at: Date; last_error: string | null };
   'webhooks/deliveries.free': object;
   'webhooks/deliveries.free_own': object;

@@ -6,7 +6,7 @@ import type { Node } from '../platform/nodes.ts';
 import type { Work } from '../platform/work.ts';
 import { WAITS_FOR_RECORDING } from './fan-out.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
-import type { Sweep } from '../platform/sweep.ts';
+import { sweep, sweepSql, type Sweep } from '../platform/sweep.ts';
 
 // What was done to many is taken where there is room behind the rest. Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
 const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
@@ -83,10 +83,13 @@ const FREE_OWN = sql('webhooks/deliveries.free_own')`
 export const freeUnknown = (db: Db, nodeId: number, inHand: Taken[]) =>
   query(db, FREE_OWN, [nodeId, inHand.map(({ id }) => id)]);
 
-// What was written beside the end of its subscription, by a transaction that could not see it yet, is given up as the rest was.
-const CLOSE = sql('webhooks/deliveries.close')`
-  update deliveries d set state = 'failed' from webhooks w
-   where w.ended_at is not null and d.webhook_id = w.id and d.state = 'waiting' and d.taken_by is null`;
+// Of a subscription that ended: what was more than its end gave up at once, and what was written beside it, by a transaction that could not see it yet.
+const CLOSE = sql('webhooks/deliveries.close')`${sweepSql({
+  table: 'deliveries',
+  past: `webhook_id = any (array(select id from webhooks where ended_at is not null))
+           and state = 'waiting' and taken_by is null`,
+  set: "state = 'failed'",
+})}`;
 // Nothing waits longer than the plan of attempts says from now on, wherever the clock stood when its time was written; before the first only a
 // call does, for its recording.
 const PULL = sql('webhooks/deliveries.pull')`${PLAN_ANEW}
@@ -97,7 +100,7 @@ const PULL = sql('webhooks/deliveries.pull')`${PLAN_ANEW}
 
 /** What nobody would ever look at again: of subscriptions that ended, and what a clock that was set back put far ahead. */
 export async function tidyDeliveries(db: Db): Promise<void> {
-  await query(db, CLOSE, []);
+  await sweep(db, [CLOSE]);
   await query(db, PULL, [LONGEST_WAITS.map((ms) => `${Math.ceil(ms / 1_000)} seconds`)]);
 }
 
@@ -162,13 +165,24 @@ export async function redirectDeliveries({ db }: Work, accountId: number, from: 
 export const isThere = (webhook: string) =>
   `(${webhook}.list_id is null or ${webhook}.list_id not in ${DELETED_LISTS})`;
 
-const END = sql('webhooks/deliveries.end')`
+/** More than this is given up by and by: the deliveries of all others wait for this statement. */
+const GIVEN_UP_AT_ONCE = 1_000;
+
+// What is just being taken or noted is passed over: whoever does so waits for the subscription's own row in turn.
+const END = sql('webhooks/deliveries.end')`${PLAN_ANEW}
   with ended as (
     update webhooks w set ended_at = now() where account_id = $1 and id = $2 and ended_at is null and ${isThere('w')}
     returning id, event, target_url, list_id, created_at, last_error
   ), given_up as (
     update deliveries d set state = 'failed' from ended
-     where d.account_id = $1 and d.webhook_id = ended.id and d.state = 'waiting'
+     where d.account_id = $1 and d.webhook_id = ended.id
+       and d.id = any (array(
+             select id from deliveries
+              where account_id = $1 and webhook_id = $2 and state = 'waiting' and taken_by is null
+              limit ${GIVEN_UP_AT_ONCE} for update skip locked) || array(
+             select id from deliveries
+              where account_id = $1 and webhook_id = $2 and state = 'waiting' and taken_by is not null
+                for update skip locked))
   )
   select * from ended`;
 

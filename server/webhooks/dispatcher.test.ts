@@ -189,3 +189,19 @@ test('what was written beside the end of its subscription is given up, too', asy
   await tidyDeliveries(db);
   assert.deepEqual(await standing(hook), all('failed', 0, 3));
 });
+
+test('the end of a subscription with a large backlog waits for nobody, and gives all of it up', async () => {
+  const hook = await newHook('http://127.0.0.1:9/many');
+  const [first] = await add(hook, 1_100);
+  await add(hook, 5, 'attempts, taken_by', '1, 987654321');
+  const other = await pool.connect();
+  await other.query('begin');
+  await other.query('select from deliveries where id = $1 for update', [first]);
+  assert.ok(await endWebhook(db, account.id, hook));
+  const waiting = (await standing(hook)).filter(({ state }) => state === 'waiting');
+  assert.deepEqual(waiting, all('waiting', 0, 100), 'so many at once, and those under way');
+  await other.query('commit');
+  other.release();
+  await tidyDeliveries(db);
+  assert.ok((await standing(hook)).every(({ state }) => state === 'failed'));
+});
