@@ -22,7 +22,8 @@ type Found = { kind: number; key: KeyRow | null; subject: string; times: number;
 
 /**
  * Finds keys and counts requests in one statement. A key names its account only under that account's host; the first account answers for
- * hosts that belong to nobody; whoever has no valid key is counted by address.
+ * hosts that belong to nobody; whoever has no valid key is counted by address. When a key was used last is not noted while someone has it in hand:
+ * all that are asked for together would wait.
  */
 export const FIND_AND_COUNT = sql('people/keys/authenticate.find_and_count')`
 with asked as (
@@ -39,7 +40,11 @@ with asked as (
      and a.id = coalesce((select id from accounts where host = q.host), (select min(id) from accounts))
 ), used as (
   update api_keys set last_used_at = now()
-   where hash in (select hash from key) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+   where hash = any (array(
+           select k.hash from api_keys k
+            where k.hash in (select hash from key)
+              and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+              for no key update skip locked))
 ), subjects as (
   select coalesce(key.hash, asked.address) as subject, sum(times)::integer as times
     from asked left join key using (kind) group by 1

@@ -55,6 +55,25 @@ describe('sessions', () => {
     assert.equal(await isOld(), false);
   });
 
+  test('a session or key that is just being ended holds up no request', async () => {
+    const ask = await house.signIn(OWNER.email, OWNER.password);
+    const api = house.withKey(house.key);
+    await house.pool.query("update sessions set seen_at = now() - interval '1 hour'");
+    await house.pool.query('update api_keys set last_used_at = null');
+    const ending = await house.pool.connect();
+    await ending.query('begin');
+    await ending.query('delete from sessions');
+    await ending.query('delete from api_keys');
+    const answers = await Promise.all([ask('GET', '/me'), api('GET', '/lists')]).finally(async () => {
+      await ending.query('rollback');
+      ending.release();
+    });
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+  });
+
   /** What a session's first request of the day answers, when that session began so long ago. */
   const useAfter = async (began: string, answer: Answer, headers: Record<string, string> = {}, path = '/app/me') => {
     const cookie = answer.headers.get('set-cookie')!.split(';', 1)[0]!;

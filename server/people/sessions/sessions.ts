@@ -72,6 +72,7 @@ type Row = {
   renewed: number | null;
 } & UserRow;
 
+// A session that someone has in hand is not moved on by this request: it would wait, and with it all that are asked for together.
 /** Roles are read with each request, so a change applies to the next; a disabled user has no session any more. */
 const FIND_SESSIONS = sql('people/sessions/sessions.find_sessions')`
 with asked as (
@@ -90,8 +91,10 @@ with asked as (
 ), moved as (
   update sessions set seen_at = now(), expires_at = least(now() + make_interval(days => ${LASTS_DAYS}),
                                                           created_at + make_interval(days => ${ENDS_AFTER_DAYS}))
-   where hash in (select hash from found
-                   where used and seen_at not between now() - interval '1 minute' and now() order by hash)
+   where hash = any (array(
+           select s.hash from found f join sessions s on s.hash = f.hash
+            where f.used and f.seen_at not between now() - interval '1 minute' and now()
+              for no key update of s skip locked))
   returning hash, case when kept then floor(extract(epoch from expires_at - now()))::int end as renewed
 ), subjects as (
   select account_id, user_id, sha256(convert_to('app ' || account_id || ' ' || user_id, 'UTF8')) as subject,

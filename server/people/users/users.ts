@@ -150,11 +150,12 @@ const ENABLE = sql('people/users/users.enable')`
 export async function disableUser(work: Work, actor: Actor, user: UserRecord): Promise<Person> {
   refuseOwner(actor, user);
   if (user.id === actor.user?.id) throw new HttpError(409, 'own_user', 'You cannot disable yourself.');
+  // First, as it may take long, and rows that requests ask for should not be locked meanwhile.
+  await work.userLeft(work, actor, user);
   await query(work.db, DISABLE, [user.account_id, user.id]);
   await endSessions(work, user.account_id, user.id);
   await revokeKeys(work, actor, { accountId: user.account_id, userId: user.id });
   await withdrawTokens(work, user);
-  await work.userLeft(work, actor, user);
   await audit(work, actor, 'user.disabled', user.email);
   return readPerson(work, actor, user.id);
 }
