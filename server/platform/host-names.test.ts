@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import { describe, test, type TestContext } from 'node:test';
+import { once } from 'node:events';
+import { describe, mock, test, type TestContext } from 'node:test';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { createHostNames } from './host-names.ts';
 import { createPostOut } from './http-out.ts';
@@ -23,7 +24,7 @@ async function openNameServer(context: TestContext, known: Record<string, string
     const name = labels.join('.');
     const isIPv4 = asked.readUInt16BE(at + 1) === 1;
     heard.push(name);
-    if (name.endsWith('silent.test')) return;
+    if (name.endsWith('silent.test') && !known[name]) return;
     const found = isIPv4 ? known[name] : undefined;
     const answer = Buffer.concat([
       asked.subarray(0, at + 5),
@@ -36,7 +37,8 @@ async function openNameServer(context: TestContext, known: Record<string, string
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   context.after(() => socket.close());
-  return { heard, names: createHostNames({ servers: [`127.0.0.1:${socket.address().port}`] }) };
+  const server = `127.0.0.1:${socket.address().port}`;
+  return { heard, socket, server, names: createHostNames({ servers: [server] }) };
 }
 
 describe('where names that others chose lead', () => {
@@ -50,6 +52,27 @@ describe('where names that others chose lead', () => {
     assert.equal(ended, 0, 'all others still wait');
     const answers = await all;
     assert.ok(answers.every((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT'));
+  });
+
+  test('name servers that keep silent have three seconds together, however many they are', async (context) => {
+    const nobody = await Promise.all([1, 2, 3].map(() => openNameServer(context, {})));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    context.after(() => mock.timers.reset());
+    const names = createHostNames({ servers: nobody.map(({ server }) => server) });
+    const ended = assert.rejects(names('silent.test', LOCAL), {
+      code: 'ETIMEOUT',
+      message: 'No name server answered for silent.test.',
+    });
+    await Promise.race(nobody.map(({ socket }) => once(socket, 'message')));
+    mock.timers.tick(3_000);
+    await ended;
+  });
+
+  test('a name server that answers is heard behind two that keep silent', async (context) => {
+    const nobody = await Promise.all([1, 2].map(() => openNameServer(context, {})));
+    const knows = await openNameServer(context, { 'known.silent.test': '192.0.2.7' });
+    const names = createHostNames({ servers: [...nobody, knows].map(({ server }) => server) });
+    assert.deepEqual(await names('known.silent.test', PUBLIC), ['192.0.2.7']);
   });
 
   test('the machine’s own list goes first, in any case, and an address is itself', async (context) => {

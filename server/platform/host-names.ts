@@ -1,4 +1,4 @@
-import { lookup, Resolver } from 'node:dns/promises';
+import { CANCELLED, lookup, Resolver, TIMEOUT } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
@@ -10,7 +10,8 @@ import { isIP } from 'node:net';
 /** `local`: the system may be asked for what the name servers do not know, by search domains or the neighbours' answers. */
 export type HostNames = (host: string, options: { local: boolean }) => Promise<string[]>;
 
-const ANSWER_MS = 1_500;
+/** For all name servers together. */
+const WITHIN_MS = 3_000;
 const TRIES = 2;
 
 /** The addresses of a name, IPv4 first. Those who ask for the same one at the same time share the answer. */
@@ -26,7 +27,7 @@ export function createHostNames({ servers }: { servers?: string[] } = {}): HostN
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (found.length > 0) return found;
     const silent = answers.map((answer) => (answer as PromiseRejectedResult).reason).find((error) => !isUnknown(error));
-    if (silent) throw silent;
+    if (silent) throw silent.code === CANCELLED ? unanswered(host) : silent;
     if (!local) throw unknown(host);
     const turn = system.then(() => lookup(host, { all: true, order: 'ipv4first' }));
     system = turn.catch(() => {});
@@ -42,17 +43,23 @@ export function createHostNames({ servers }: { servers?: string[] } = {}): HostN
   };
 }
 
-/** A new one each time reads afresh which servers the machine asks. */
-function askServers(host: string, servers: string[] | undefined) {
-  const resolver = new Resolver({ timeout: ANSWER_MS, tries: TRIES });
+/** A new one each time reads afresh which servers the machine asks. Each has its turn within the time, and the first of them another if it lasts. */
+async function askServers(host: string, servers: string[] | undefined) {
+  const { length } = servers ?? new Resolver().getServers();
+  const resolver = new Resolver({ timeout: Math.floor(WITHIN_MS / (length + 1)), tries: TRIES });
   if (servers) resolver.setServers(servers);
-  return Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  // By itself it would give each of them more in the second round.
+  const timer = setTimeout(() => resolver.cancel(), WITHIN_MS);
+  return Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]).finally(() => clearTimeout(timer));
 }
 
 const isUnknown = (error: NodeJS.ErrnoException) => ['ENOTFOUND', 'ENODATA'].includes(error.code ?? '');
 
 const unknown = (host: string) =>
   Object.assign(new Error(`${host} is not known to any name server.`), { code: 'ENOTFOUND' });
+
+const unanswered = (host: string) =>
+  Object.assign(new Error(`No name server answered for ${host}.`), { code: TIMEOUT });
 
 /** What the machine's own list says goes before what a name server does. */
 async function inHosts(host: string): Promise<string[]> {
