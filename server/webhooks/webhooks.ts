@@ -1,6 +1,6 @@
 import type { Subscription, Webhook } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
-import { query } from '../platform/db.ts';
+import { one, query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { notFound } from '../platform/errors.ts';
 import { foresee } from '../platform/http-out.ts';
@@ -35,12 +35,30 @@ export async function subscribe(
   // It is looked up as a whole, and an index takes no longer ones.
   if (Buffer.byteLength(target_url) > LONGEST_TARGET)
     throw invalid({ target_url: [`must have at most ${LONGEST_TARGET.toLocaleString('en')} bytes`] });
+  const known = await query<Row>(db, KNOWN, [actor.account.id, listId, event, target_url]);
+  if (known[0]) return toWebhook(known[0]);
+  await refuseTooMany(work, actor, listId);
   const secret = makeSecret();
   const [made] = await query<Row>(db, INSERT, [actor.account.id, listId, event, target_url, secrets.seal(secret)]);
-  if (made) return { ...toWebhook(made), secret };
-  const [known] = await query<Row>(db, KNOWN, [actor.account.id, listId, event, target_url]);
-  // Ended between the two: then it can be made.
-  return known ? toWebhook(known) : subscribe(work, actor, listId, { event, target_url });
+  // Made between the two: then it is known.
+  return made ? { ...toWebhook(made), secret } : subscribe(work, actor, listId, { event, target_url });
+}
+
+/** Whatever happens in a list is written down for each of its subscriptions. */
+const MOST_OF_LIST = 100;
+const MOST_OF_ACCOUNT = 10_000;
+
+const COUNT = sql('webhooks/webhooks.count')`
+  select count(*) as of_account, count(*) filter (where list_id is not distinct from $2) as alike
+    from webhooks where account_id = $1 and ended_at is null`;
+
+async function refuseTooMany({ db }: Work, actor: Actor, listId: number | null): Promise<void> {
+  const counted = await one<{ of_account: number; alike: number }>(db, COUNT, [actor.account.id, listId]);
+  const refuse = (of: string, most: number) =>
+    invalid({ target_url: [`cannot be added: ${of} has at most ${most.toLocaleString('en')} subscriptions`] });
+  if (counted.of_account >= MOST_OF_ACCOUNT) throw refuse('an account', MOST_OF_ACCOUNT);
+  if (counted.alike >= MOST_OF_LIST)
+    throw refuse(listId === null ? 'an account beside its lists' : 'a list', MOST_OF_LIST);
 }
 
 const LONGEST_TARGET = 2_000;

@@ -161,3 +161,21 @@ test('another account sees and removes none of ours', async () => {
   assert.notEqual(own.body.id, ours.id);
   assert.ok(idsOf((await ask('GET', '/webhooks')).body).includes(ours.id));
 });
+
+test('a list has at most 100 subscriptions, and so has the account beside its lists; the same again is taken still', async () => {
+  const full = await addList();
+  await house.pool.query(
+    `insert into webhooks (account_id, list_id, event, target_url, sealed)
+     select account_id, case when n <= 100 then id end, 'new_call', 'https://example.com/' || n, '' from lists, generate_series(1, 200) n where id = $1`,
+    [full.id],
+  );
+  for (const [subscribe, whose, first] of [
+    [(given: Record<string, unknown>) => onList(given, full), 'a list', 1],
+    [onAccount, 'an account beside its lists', 101],
+  ] as const) {
+    const { status, body } = await subscribe({ target_url: target('one-more'), event: 'new_call' });
+    const sentence = `cannot be added: ${whose} has at most 100 subscriptions`;
+    assert.deepEqual([status, body.errors], [422, { target_url: [sentence] }]);
+    assert.equal((await subscribe({ target_url: `https://example.com/${first}`, event: 'new_call' })).status, 201);
+  }
+});
