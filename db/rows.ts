@@ -294,6 +294,7 @@ export type Rows = {
   'leads/read.events': { id: number; kind: string; category: string | null; comment: string; user_email: string; call_id: number; created_at: Date; bytes: number; filled: number };
   'leads/read.find': { id: number };
   'leads/read.read': { id: number; list_id: number; list_name: string; state: string; category: string | null; scheduled_for: Date | null; claimed_by: string; claimed_at: Date | null; created_at: Date; last_updated: Date; first: string; second: string; third: string; data: string; ignored: number[]; alike: number[]; events: Json };
+  'leads/remove.accounts': { account_id: number };
   'leads/remove.of_list': { account_id: number; id: number; list_id: number; state: string; category: string | null; created_at: Date };
   'leads/remove.past': { account_id: number; id: number; list_id: number; state: string; category: string | null };
   'leads/remove.remove': object;
@@ -321,6 +322,7 @@ export type Rows = {
   'lists/deleted.holding': { id: number };
   'lists/deleted.list': { id: number; name: string; deleted_at: string; deleted_by: string; removed_at: string; leads_count: number };
   'lists/deleted.lock': { account_id: number; id: number; name: string; created_at: Date; description: string; categories: Json; prepend_phone: string | null; inline_identifiers: boolean; show_avatars: boolean; locked_on_defaults: boolean; queue_new_before_call_backs: boolean; queue_new_before_due: boolean; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; blanks: Json; identifiers: string[]; caller_number: string | null; caller_name: string | null; retries: Json; purpose: string; paused_at: Date | null; archived_at: Date | null; deleted_at: Date | null; deleted_by: string | null; holds_deleted: boolean; claim_on_win: boolean | null; claim_on_schedule: boolean | null; claim_on_put_off: boolean | null; record_calls: boolean | null; former_categories: Json; versions: Json; changed_at: Date; unsettled: boolean };
+  'lists/deleted.lock_past': { id: number };
   'lists/deleted.make_holding': object;
   'lists/deleted.past': { list_id: number; list_name: string; id: number; name: string; baseUrl: string };
   'lists/deleted.remove': object;
@@ -479,10 +481,11 @@ export type Rows = {
   'recordings/incoming.own': object;
   'recordings/peaks.measured': object;
   'recordings/peaks.unmeasured': { account_id: number; id: number };
+  'recordings/recordings.keeping': { id: number };
   'recordings/recordings.note': object;
   'recordings/recordings.note_lost': object;
   'recordings/recordings.of_call': { stored: boolean; removed: boolean; seconds: number | null; peaks: Buffer | null; gaps: Json };
-  'recordings/recordings.old': { account_id: number; id: number };
+  'recordings/recordings.old': { account_id: number; id: number; started_at: Date };
   'recordings/recordings.remove': object;
   'recordings/recordings.trouble': { waiting: number; since: Date; reason: string; lost: number; lost_reason: string };
   'recordings/routes.find': { account_id: number; id: number; started_at: Date };

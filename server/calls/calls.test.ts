@@ -527,11 +527,23 @@ describe('a recording', () => {
     assert.deepEqual((await callOf(id)).recordings, []);
   });
 
-  test('is removed when its time is over', async () => {
+  test('is removed when its time is over, also beside one that cannot be removed now', async () => {
     const { id } = await record('old');
     const url = urlOf(await callOf(id));
     await owner('PATCH', '/account', { account: { recordings_keep_days: 30 } });
+    const { rows } = await house.pool.query(
+      `insert into recordings (account_id, call_id, part, started_at, ready_at)
+       select account_id, id, 'locked', now(), now() from calls where id = $1 returning id`,
+      [id],
+    );
     await house.pool.query(`update recordings set started_at = now() - interval '31 days' where call_id = $1`, [id]);
+    await house.pool.query(`update recordings set started_at = now() - interval '32 days' where id = $1`, [rows[0].id]);
+    const remove = async (key: string) => {
+      if (key.endsWith(`/${rows[0].id}.wav`)) throw new Error('It is locked.');
+      await house.store.remove(key);
+    };
+    await assert.rejects(removeOldRecordings(house.db, { ...house.store, remove }), /It is locked/);
+    assert.equal((await callOf(id)).recordings.length, 1);
     await removeOldRecordings(house.db, house.store);
     assert.deepEqual((await callOf(id)).recordings, []);
     assert.equal((await fetch(url)).status, 404);

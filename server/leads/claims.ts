@@ -3,6 +3,7 @@ import { recordLast, recordMany, type Happening } from '../activity/record.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 import { boundOf, serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { NOTHING, query, settle, type Last, type Statement } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { sql } from '../platform/sql.ts';
 import { forbidden } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
@@ -120,20 +121,23 @@ export async function freeClaimsOf(work: Work, actor: Actor, user: { id: number;
 }
 
 const LAPSE = sql('leads/claims.lapse')`
-  update leads l set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
-   from accounts a
-   where a.id = $1 and l.account_id = a.id and l.claimed_by is not null
-     and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
-     and l.list_id not in ${DELETED_LISTS}
-  returning l.id, l.list_id`;
+  update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
+   where account_id = $1 and id = any (array(
+         select l.id from leads l join accounts a on a.id = l.account_id
+          where a.id = $1 and l.claimed_by is not null
+            and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
+            and l.list_id not in ${DELETED_LISTS}
+          limit ${AT_ONCE} for no key update of l skip locked))
+   returning id, list_id`;
 
 const LAPSING = sql('leads/claims.lapsing')`
   select id, name, base_url as "baseUrl" from accounts where claim_lapse_days is not null`;
 
-/** Claims end so many days after the lead was due, where the account says so. */
+/** Claims end so many days after the lead was due, where the account says so. What someone works on waits for the next time. */
 export async function lapseClaims({ db }: Reading, transact: Transact): Promise<void> {
-  for (const account of await query<Account>(db, LAPSING, [])) {
+  await doEach(await query<Account>(db, LAPSING, []), async (account) => {
     const actor = serviceActor(account, 'lapsed claim');
-    await transact((work) => recordMany(work, actor, { kind: 'unclaim' }, { text: LAPSE, values: [account.id] }));
-  }
+    const lapse = { text: LAPSE, values: [account.id] };
+    while ((await transact((work) => recordMany(work, actor, { kind: 'unclaim' }, lapse))) === AT_ONCE);
+  });
 }

@@ -1,6 +1,7 @@
 import { removeList } from '../lists/deleted.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, together } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import type { TakenJob } from '../lists/jobs.ts';
@@ -79,19 +80,24 @@ export async function removeSomeLeads(
   return { after: { at: last?.created_at ?? null, id: last?.id ?? null }, done: leads.length, through };
 }
 
+const ACCOUNTS = sql('leads/remove.accounts')`
+  select distinct account_id from deleted_leads where deleted_at <= now() - ${REMOVED_AFTER}`;
+
 // Both rows are locked: whoever brings a lead back changes both.
 const PAST = sql('leads/remove.past')`
   select ${COLUMNS} from deleted_leads g join leads l on l.account_id = g.account_id and l.id = g.lead_id
-   where g.deleted_at <= now() - ${REMOVED_AFTER}
+   where g.account_id = $1 and g.deleted_at <= now() - ${REMOVED_AFTER}
    order by g.deleted_at limit ${AT_ONCE} for update skip locked`;
 
 /** Leads that were deleted by themselves and whose week is over. */
 export async function removePastLeads(transact: Transact): Promise<void> {
-  const removeSome = async (work: Work) => {
-    const past = await query<Past>(work.db, PAST, []);
-    for (const [account, leads] of Map.groupBy(past, ({ account_id }) => account_id))
-      await removeThese(work, account, leads);
-    return past.length;
-  };
-  while ((await transact(removeSome)) === AT_ONCE);
+  const accounts = await transact(({ db }) => query<{ account_id: number }>(db, ACCOUNTS, []));
+  await doEach(accounts, async ({ account_id }) => {
+    const removeSome = async (work: Work) => {
+      const past = await query<Past>(work.db, PAST, [account_id]);
+      await removeThese(work, account_id, past);
+      return past.length;
+    };
+    while ((await transact(removeSome)) === AT_ONCE);
+  });
 }

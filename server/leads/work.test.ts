@@ -82,9 +82,10 @@ describe('claims', () => {
   });
 
   test('lapse so many days after the lead was due, where the account says so', async () => {
-    const [late, soon] = [await create({}), await create({})];
+    const [late, worked, soon] = [await create({}), await create({}), await create({})];
     for (const [lead, days] of [
       [late, 4],
+      [worked, 4],
       [soon, 2],
     ] as const) {
       const scheduled_for = new Date(Date.now() - days * 86_400_000).toISOString();
@@ -94,7 +95,13 @@ describe('claims', () => {
     await lapseClaims(house, house.transact);
     assert.equal((await read(late)).claimed_by, 'agent@example.com');
     await owner('PATCH', '/account', { account: { claim_lapse_days: 3 } });
+    const busy = await house.pool.connect();
+    await busy.query('begin');
+    await busy.query('select from leads where id = $1 for update', [worked]);
     await lapseClaims(house, house.transact);
+    await busy.query('rollback');
+    busy.release();
+    assert.equal((await read(worked)).claimed_by, 'agent@example.com', 'what someone works on waits');
     assert.deepEqual([(await read(late)).claimed_by, (await read(soon)).claimed_by], [null, 'agent@example.com']);
     assert.deepEqual([(await activity(late))[0].kind, (await activity(late))[0].via], ['unclaim', 'service']);
   });

@@ -3,6 +3,7 @@ import type { Lists } from '../../db/schema.ts';
 import { audit } from '../audit/audit.ts';
 import { serviceActor, type Account, type Actor } from '../platform/actor.ts';
 import { one, query } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { notFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
@@ -93,17 +94,25 @@ const PAST = sql('lists/deleted.past')`
     from lists li join accounts a on a.id = li.account_id
    where li.deleted_at <= now() - ${KEPT} and not li.holds_deleted and not exists (
      select from list_jobs j where j.account_id = li.account_id and j.list_id = li.id and j.kind = 'remove')
-   order by li.deleted_at limit 100 for no key update of li skip locked`;
+   order by li.deleted_at limit 1000`;
+const LOCK_PAST = sql('lists/deleted.lock_past')`
+  select id from lists where account_id = $1 and id = $2 and deleted_at <= now() - ${KEPT}
+     for no key update skip locked`;
 
 /** Lists whose week is over begin to go. */
-export const startRemovals = (transact: Transact): Promise<void> =>
-  transact(async (work) => {
-    type Past = Account & { list_id: number; list_name: string };
-    for (const { list_id, list_name, ...account } of await query<Past>(work.db, PAST, [])) {
+export async function startRemovals(transact: Transact): Promise<void> {
+  type Past = Account & { list_id: number; list_name: string };
+  const past = await transact(({ db }) => query<Past>(db, PAST, []));
+  await doEach(past, ({ list_id, list_name, ...account }) =>
+    transact(async (work) => {
+      const own = [account.id, list_id];
+      const [locked] = await query(work.db, LOCK_PAST, own);
+      if (!locked || (await query(work.db, REMOVING, own)).length > 0) return;
       const what = `${list_name} was deleted a week ago and is removed.`;
       await startListJob(work, serviceActor(account, 'week after deletion'), list_id, { kind: 'remove', what });
-    }
-  });
+    }),
+  );
+}
 
 const REMOVE = sql('lists/deleted.remove')`delete from lists where account_id = $1 and id = $2`;
 

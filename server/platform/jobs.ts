@@ -44,7 +44,12 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
       await boss.work<never>(name, { localConcurrency: every ? 1 : 4 }, async ([job]) => {
         if (!job) return;
         underWay.add(job.id);
-        await run(job.data).finally(() => underWay.delete(job.id));
+        await run(job.data)
+          .catch((error: unknown) => {
+            if (!isDatabaseAway(error)) log.error({ err: error, job: name }, 'A job failed');
+            throw error;
+          })
+          .finally(() => underWay.delete(job.id));
       });
       if (every) await boss.schedule(name, every);
     }

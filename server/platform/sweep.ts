@@ -1,4 +1,5 @@
 import { query, type Db } from './db.ts';
+import { doEach } from './each.ts';
 import type { Sql } from './sql.ts';
 
 /** Rows that have had their time. Each noun says it of its own tables; `worker.ts` lists them. */
@@ -15,15 +16,9 @@ const AT_ONCE = 5_000;
 
 /** In batches; rows that someone works on wait for the next time. What goes wrong with one table holds up no other. */
 export async function sweep(db: Db, sweeps: Sql<{ rows: number }>[]): Promise<void> {
-  const faults: unknown[] = [];
-  for (const one of sweeps) {
-    try {
-      while ((await sweepSome(db, one)) === AT_ONCE);
-    } catch (error) {
-      faults.push(error);
-    }
-  }
-  if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '));
+  await doEach(sweeps, async (one) => {
+    while ((await sweepSome(db, one)) === AT_ONCE);
+  });
 }
 
 async function sweepSome(db: Db, one: Sql<{ rows: number }>): Promise<number> {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { query, type Db } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { sql } from '../platform/sql.ts';
 import { UNRECORDED } from '../telephony/media/wav.ts';
 import { keyOf, type Store } from './store.ts';
@@ -31,18 +32,20 @@ const MEASURED = sql('recordings/peaks.measured')`
 
 /** Those that were stored before recordings were measured, or by a node that died over it. */
 export async function measureStored(db: Db, store: Store): Promise<void> {
-  for (let last = 0; ;) {
-    const some = await query<{ account_id: number; id: number }>(db, UNMEASURED, [last]);
-    for (const one of some) {
-      last = one.id;
-      const found = await store.open(keyOf(one));
-      const measured = found && (await measure(found.body).catch(() => undefined));
-      // One that cannot be read now keeps the others from nothing.
-      if (!measured) continue;
-      const { seconds, peaks, gaps } = measured;
-      await query(db, MEASURED, [one.account_id, one.id, seconds, peaks, JSON.stringify(gaps)]);
-    }
-    if (some.length === 0) return;
+  await doEach(listUnmeasured(db), async (one) => {
+    const found = await store.open(keyOf(one));
+    const measured = found && (await measure(found.body).catch(() => undefined));
+    if (!measured) return;
+    const { seconds, peaks, gaps } = measured;
+    await query(db, MEASURED, [one.account_id, one.id, seconds, peaks, JSON.stringify(gaps)]);
+  });
+}
+
+async function* listUnmeasured(db: Db): AsyncGenerator<{ account_id: number; id: number }> {
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const some: { account_id: number; id: number }[] = await query(db, UNMEASURED, [last]);
+    yield* some;
+    last = some.at(-1)?.id;
   }
 }
 

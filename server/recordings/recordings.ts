@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { RecordingTrouble } from '../../contract/recordings.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Db } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import type { Report } from '../telephony/carrier.ts';
@@ -66,22 +67,36 @@ export async function readTrouble({ db }: Reading, { account }: Actor): Promise<
   return { ...row!, since: row!.since?.toISOString() ?? null };
 }
 
+const KEEPING = sql('recordings/recordings.keeping')`
+  select id from accounts where recordings_keep_days is not null`;
+
 const OLD = sql('recordings/recordings.old')`
-  select r.account_id, r.id from recordings r join accounts a on a.id = r.account_id
-   where r.removed_at is null and r.ready_at is not null
-     and r.started_at < now() - a.recordings_keep_days * interval '1 day' limit 1000`;
+  select r.account_id, r.id, r.started_at from recordings r join accounts a on a.id = r.account_id
+   where r.account_id = $1 and r.removed_at is null and r.ready_at is not null
+     and r.started_at < now() - a.recordings_keep_days * interval '1 day'
+     and (r.started_at, r.id) > (coalesce($2::timestamptz, '-infinity'), $3::bigint)
+   order by r.started_at, r.id limit 1000`;
 
 const REMOVE = sql('recordings/recordings.remove')`
   update recordings set removed_at = now() where account_id = $1 and id = $2`;
 
 /** What is older than its account keeps. */
 export async function removeOldRecordings(db: Db, store: Store): Promise<void> {
-  for (;;) {
-    const old = await query<{ account_id: number; id: number }>(db, OLD, []);
-    for (const one of old) {
-      await store.remove(keyOf(one));
-      await query(db, REMOVE, [one.account_id, one.id]);
-    }
-    if (old.length === 0) return;
+  const remove = async (one: Old) => {
+    await store.remove(keyOf(one));
+    await query(db, REMOVE, [one.account_id, one.id]);
+  };
+  await doEach(await query<{ id: number }>(db, KEEPING, []), ({ id }) => doEach(listOld(db, id), remove));
+}
+
+type Old = { account_id: number; id: number; started_at: Date };
+
+/** Behind each other, so that one that cannot be removed is passed. */
+async function* listOld(db: Db, accountId: number): AsyncGenerator<Old> {
+  for (let last: Old | undefined; ;) {
+    const some = await query<Old>(db, OLD, [accountId, last?.started_at ?? null, last?.id ?? 0]);
+    yield* some;
+    last = some.at(-1);
+    if (!last) return;
   }
 }
