@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IceServer } from '../../contract/phones.ts';
+import { databaseNow } from '../platform/clock.ts';
 
 /** A server that helps browsers to reach us. With a `secret` it gives passwords that last for an hour, as coturn does (`use-auth-secret`). */
 export type IceSetting = IceServer & { secret?: string };
@@ -50,7 +51,7 @@ function readAddress(text: string): { url: string; secret?: string } {
 }
 
 /** As a page of this user is told. */
-export const iceServersFor = (settings: IceSetting[], userId: number, now = Date.now()): IceServer[] =>
+export const iceServersFor = (settings: IceSetting[], userId: number, now = databaseNow().getTime()): IceServer[] =>
   settings.map(({ secret, ...server }) => {
     if (secret === undefined) return server;
     const username = `${Math.floor(now / 1_000) + LASTS_SECONDS}:${userId}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { LONGEST_SDP } from '../../contract/phones.ts';
 import { openHouse } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
@@ -118,6 +118,15 @@ describe('the servers that help', () => {
     assert.deepEqual(passwordOf('turn:turn.example.com?secret=a%2Bb/c=='), expected);
     assert.deepEqual(passwordOf('[{"urls": "turn:turn.example.com", "secret": "a+b/c=="}]'), expected);
     assert.equal(readIceServers('[{"urls": "turn:turn.example.com", "secret": 1}]'), undefined);
+  });
+
+  test('are given passwords by the database’s clock, not by that of a machine which may be off', (context) => {
+    const now = Date.now();
+    mock.timers.enable({ apis: ['Date'], now: now + 86_400_000 });
+    context.after(() => mock.timers.reset());
+    const [server] = iceServersFor(readIceServers('turn:turn.example.com?secret=a')!, 7);
+    const until = Number(server!.username!.split(':')[0]) * 1_000;
+    assert.ok(Math.abs(until - now - 3_600_000) < 600_000, server!.username);
   });
 });
 

@@ -12,6 +12,8 @@ type Sent = { file: string; size: number; payload: string };
 type Answer = Dispatcher.ResponseData;
 
 const PATIENCE: Patience = { answerMs: 10_000, silenceMs: 60_000 };
+/** Buckets take what was signed up to fifteen minutes ago. */
+const FAR_MS = 60_000;
 const LONGEST_REFUSAL = 16 * 1024;
 
 /** `s3://ACCESS_KEY:SECRET@host/bucket/prefix?region=…&tls=off`, of any service that speaks S3. */
@@ -26,14 +28,16 @@ export function openBucket(bucket: URL, { answerMs, silenceMs }: Patience = PATI
 
   // Loaded with the first recording: a service without any stays small.
   let agent: Agent | undefined;
-  const send = async ({ method, key, headers = {} }: Asked, sent?: Sent): Promise<Answer> => {
+  /** By how much the bucket's clock is ahead of this machine's, where they are too far apart for what is signed. */
+  let ahead = 0;
+  const sendOnce = async ({ method, key, headers = {} }: Asked, sent?: Sent): Promise<Answer> => {
     const undici = await import('undici');
     agent ??= new undici.Agent({ connect: { timeout: answerMs }, bodyTimeout: silenceMs });
     const url = new URL(origin + encodePath([...folder, ...key.split('/')]));
     const signed = signRequest(
       { method, url, headers, payload: sent?.payload ?? EMPTY_PAYLOAD },
       credentials,
-      new Date(),
+      new Date(Date.now() + ahead),
     );
     const answer = await undici
       .request(url, {
@@ -51,6 +55,17 @@ export function openBucket(bucket: URL, { answerMs, silenceMs }: Patience = PATI
     // A body that has all arrived and is destroyed unread is an error to undici; unheard, it would end the process.
     answer.body.on('error', () => {});
     return answer;
+  };
+
+  // To HEAD it does not say why it refuses, but always what time it is.
+  const send = async (asked: Asked, sent?: Sent): Promise<Answer> => {
+    const answer = await sendOnce(asked, sent);
+    if (answer.statusCode !== 403) return answer;
+    const found = Date.parse(String(answer.headers.date)) - Date.now();
+    if (!(Math.abs(found - ahead) > FAR_MS)) return answer;
+    ahead = found;
+    answer.body.destroy();
+    return sendOnce(asked, sent);
   };
 
   const open: Store['open'] = async (key, range) => {

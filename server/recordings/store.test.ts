@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, describe, test } from 'node:test';
+import { after, describe, mock, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openTestBucket } from '../../test/bucket.ts';
 import { openBucket } from './bucket.ts';
@@ -216,6 +216,24 @@ describe('a bucket', () => {
     await assert.rejects(store.measure(KEY), /404 NoSuchBucket/);
     await assert.rejects(store.remove(KEY), /404 NoSuchBucket/);
     await assert.rejects(store.take(KEY, record('sound')), /404 NoSuchBucket/);
+  });
+
+  test('that refuses what was signed by another time is asked again by its own', async (context) => {
+    const now = () => performance.timeOrigin + performance.now();
+    const bucket = await openTestBucket('/calls', (request, response) => {
+      const told = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+      const signed = String(request.headers['x-amz-date']).replace(told, '$1-$2-$3T$4:$5:$6Z');
+      if (Math.abs(Date.parse(signed) - now()) < 900_000) return false;
+      request.resume();
+      response.writeHead(403, { date: new Date(now()).toUTCString() });
+      return Boolean(response.end('<Error><Code>RequestTimeTooSkewed</Code></Error>'));
+    });
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+    context.after(() => mock.timers.reset());
+    const store = openStore({ bucket: bucket.url });
+    await store.take(KEY, record('sound'));
+    assert.equal(await store.measure(KEY), 5);
+    assert.deepEqual(bucket.requests, [`PUT /calls/${KEY}`, `PUT /calls/${KEY}`, `HEAD /calls/${KEY}`]);
   });
 
   test('that is not reached says so without the code by which the database is known to be away', async () => {
