@@ -1,6 +1,7 @@
 import type { Plan } from '../../contract/imports.ts';
 import { databaseNow } from '../platform/clock.ts';
 import { one, PLAN_ANEW, query, type Db } from '../platform/db.ts';
+import { someOf } from '../platform/handful.ts';
 import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { readListOfJob, type LeadList } from '../leads/access.ts';
@@ -10,7 +11,7 @@ import { addFound, addTwice, beginFinding, type Flagged, type Found } from './fo
 import { lockHeld, type HeldImport } from './held.ts';
 import { planChecking } from './plan-checking.ts';
 import { matchedBy, provisionalList, shapeOf } from './shape.ts';
-import { analyzePart, emptyPart, someOf } from './staging.ts';
+import { analyzePart, emptyPart } from './staging.ts';
 import type { Checkers } from './threads.ts';
 
 /** Every row of a file is looked at: what it becomes, what is wrong with it, and whether it is a lead already. */

@@ -1,11 +1,11 @@
 import type { Actor } from '../platform/actor.ts';
 import { writeLine } from '../platform/csv.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
+import { someOf } from '../platform/handful.ts';
 import { sql } from '../platform/sql.ts';
 import type { InTurn, Reading } from '../platform/work.ts';
 import { cleanCell } from './cells.ts';
 import type { FileColumns } from './read-thread.ts';
-import { someOf } from './staging.ts';
 
 /** The rows that an import could not bring in, as a file. */
 

@@ -2,6 +2,7 @@ import type { ImportSample, LeadPart, Plan } from '../../contract/imports.ts';
 import type { Imports } from '../../db/schema.ts';
 import type { Actor } from '../platform/actor.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
+import { someOf } from '../platform/handful.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 import { checkRow, type Checking } from './check.ts';
@@ -10,7 +11,6 @@ import { cleanCell } from './cells.ts';
 import type { Found } from './found.ts';
 import type { HeldImport } from './held.ts';
 import type { FileColumns } from './read-thread.ts';
-import { someOf } from './staging.ts';
 
 /** The first rows as the leads will look, at once, however far the others have come. */
 

@@ -26,13 +26,6 @@ export const dropPart = (tx: Tx, table: Staged, importId: number) =>
 export const analyzePart = (tx: Tx, table: Staged, importId: number, columns: string[]) =>
   send(tx, `analyze ${partOf(table, importId)} (${columns.join(', ')})`);
 
-const BYTES_AT_ONCE = 500_000;
-
-/** Of rows with their `bytes` the first, until these are enough to have in hand: one row may be a megabyte. */
-export const someOf = (rows: string): string => `
-  select f.* from (select s.*, sum(s.bytes) over (order by s.row) - s.bytes as before from (${rows}) s) f
-   where f.before < ${BYTES_AT_ONCE}`;
-
 /** Parts that are there, with the import they were made for. */
 export const PARTS = `
   select parent.relname::text as "table", substring(part.relname from '\\d+$')::bigint as import_id

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Match } from '../../contract/imports.ts';
 import { openHouse, OWNER, type Answer } from '../../test/house.ts';
@@ -203,4 +204,22 @@ test('after a week it cannot be undone any more', async () => {
   await house.pool.query(`update imports set finished_at = now() - interval '8 days' where id = $1`, [done.id]);
   const { status, body } = await owner('POST', `/imports/${done.id}/undo`);
   assert.deepEqual([status, body.code], [409, 'cannot_be_undone']);
+});
+
+test('leads that said much are put back a few at a time, and none is forgotten', async () => {
+  const long = Array.from({ length: 10 }, (_, index) => `text_${index}`);
+  const columns_attributes = [
+    { label: 'Mobile phone', kind: 'phone' },
+    ...long.map((label) => ({ label, kind: 'text' })),
+  ];
+  const { id: list } = ok(await api('POST', '/lists', { list: { name: 'Long', columns_attributes } }));
+  const much = () => Object.fromEntries(long.map((key) => [key, randomBytes(7_000).toString('base64')]));
+  const leads = Array.from({ length: 7 }, () => ({ mobile_phone: phone(), ...much() }));
+  for (const lead of leads) ok(await api('POST', `/lists/${list}/leads`, { lead }));
+  const before = await picture(list);
+  const rows = leads.map((lead) => `${lead.mobile_phone},${long.map(() => 'Short').join()}`);
+  const matches = ['mobile_phone', ...long].map((field, index) => ({ columns: [index], field }));
+  const done = await bring(csv(`Phone,${long.join()}`, ...rows), list, { duplicates: 'overwrite', matches });
+  assert.equal(done.updated, 7);
+  assert.deepEqual([(await undo(done.id)).undone!.put_back, await picture(list)], [7, before]);
 });

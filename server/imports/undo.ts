@@ -12,6 +12,7 @@ import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor, type Actor } from '../platform/actor.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
 import { conflict, HttpError } from '../platform/errors.ts';
+import { someOf } from '../platform/handful.ts';
 import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
 import { forgetPace, paceOf } from './pace.ts';
@@ -68,8 +69,11 @@ const STANDING = sql('imports/undo.standing')`${PLAN_ANEW}
               when exists (select from texts t where t.account_id = $1 and t.lead_id = l.id) then 'texted since'
               when exists (select from merged_leads m where m.account_id = $1 and m.survivor_id = l.id) then 'changed'
          end as touched
-    from (select lead_id, before, left_at from import_leads
-           where account_id = $1 and import_id = $2 and lead_id > $3 order by lead_id limit $4) il
+    from (${someOf(
+      `select lead_id, before, left_at, coalesce(pg_column_size(before), 0) as bytes from import_leads
+        where account_id = $1 and import_id = $2 and lead_id > $3 order by lead_id limit $4`,
+      'lead_id',
+    )}) il
     left join lateral (
       select * from leads where account_id = $1 and id = il.lead_id offset 0) l on true
    order by il.lead_id`;
@@ -109,7 +113,8 @@ export async function undoSome(work: Work, taken: TakenImport, until: number): P
     list_id === null ? [] : [{ id: lead, list_id, state: state!, category }],
   );
   await removeThese(work, account_id, removed);
-  const isThrough = leads.length === standing.length && standing.length < pace.rows;
+  // Few may be many bytes, and so say nothing of what comes after them.
+  const isThrough = standing.length === 0;
   pace.took(leads.length);
   await note(work, taken, { leads, kept, removed: removed.length, putBacks, isThrough });
   if (isThrough) forgetPace(id);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
@@ -126,6 +127,25 @@ describe('fields', () => {
     assert.ok(before.last_updated < (await read(ann)).last_updated);
     const untouched = await read(bo);
     assert.equal(untouched.last_updated, untouched.created_at, 'and it was not changed');
+  });
+
+  test('of leads that say much a batch takes few', async () => {
+    const list = await newList();
+    const ids: number[] = [];
+    for (const title of ['Buyer', 'Seller', 'Clerk']) ids.push(await create(list, { name: 'Ann', title }));
+    const much = randomBytes(225_000).toString('base64');
+    await house.pool.query(`update lead_data set hidden = jsonb_build_object('notes', $2::text) where list_id = $1`, [
+      list,
+      much,
+    ]);
+    const release = await hold('lead_data', ids[2]!);
+    const removing = await removeField(list, 'title');
+    const first = async () => 'title' in (await kept(ids[0]!)).hidden;
+    await eventually('those before one that is locked are written', first);
+    await release();
+    const { total, done } = await finished(removing);
+    assert.deepEqual([total, done], [3, 3]);
+    assert.deepEqual((await kept(ids[2]!)).hidden, { notes: much, title: 'Clerk' });
   });
 
   test('removed and made again before the first job is through, every lead says what it said', async () => {

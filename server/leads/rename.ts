@@ -13,7 +13,7 @@ const AT_ONCE = 200;
 
 const READ = sql('leads/rename.read')`${stretchSql(
   'select w.id, w.created_at, w.place from walked w where w.state = $7 and w.category = $8',
-  ', l.state, l.category',
+  { also: ', l.state, l.category' },
 )}`;
 
 // All at once and in one order, like everyone who locks several. One that got another outcome meanwhile keeps it.

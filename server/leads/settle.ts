@@ -12,11 +12,15 @@ const AT_ONCE = 250;
 /** Most leads have a value in a field that is changed. */
 const WALKED = 500;
 
-const READ = sql('leads/settle.read')`${stretchSql(`
+// As they lie there, packed: to measure them otherwise each would be unpacked for it.
+const READ = sql('leads/settle.read')`${stretchSql(
+  `
   select w.id, w.created_at, w.place, d.data, d.hidden from walked w
    cross join lateral (
      select data, hidden from lead_data
-      where account_id = $1 and lead_id = w.id and ($7::text[] is null or data ?| $7 or hidden ?| $7) offset 0) d`)}`;
+      where account_id = $1 and lead_id = w.id and ($7::text[] is null or data ?| $7 or hidden ?| $7) offset 0) d`,
+  { bytes: 'pg_column_size(data) + pg_column_size(hidden)' },
+)}`;
 
 type Hit = { data: Record<string, string>; hidden: Record<string, string> };
 

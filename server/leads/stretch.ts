@@ -1,5 +1,6 @@
 import type { JobStep, TakenJob } from '../lists/jobs.ts';
 import { openBreaths } from '../platform/breaths.ts';
+import { someOf } from '../platform/handful.ts';
 
 /**
  * Jobs walk over the leads of a list in the order of their creation, a stretch at a time: up to so many leads, or up to the last of so many
@@ -10,26 +11,29 @@ import { openBreaths } from '../platform/breaths.ts';
 export const WALKED = 2_000;
 
 /**
- * `hits` selects `w.id`, `w.created_at` and `w.place` from `walked w`, and what else it needs. The first parameters are `stretchValues`; those of the hits begin at `$7`.
+ * `hits` selects `w.id`, `w.created_at` and `w.place` from `walked w`, and what else it needs; `also` is what `walked` has besides. The first
+ * parameters are `stretchValues`; those of the hits begin at `$7`. `bytes` of a hit, where it has many: then a stretch ends with fewer.
  */
-export const stretchSql = (hits: string, also = '') => `
+export const stretchSql = (hits: string, { also = '', bytes = '0' } = {}) => `
   with walked as materialized (
     select l.id, l.created_at, row_number() over (order by l.created_at, l.id) as place ${also} from leads l
      where l.account_id = $1 and l.list_id = $2
        and (l.created_at, l.id) > (coalesce($3::timestamptz, '-infinity'), coalesce($4::bigint, 0))
      order by l.created_at, l.id limit $5
-  ), hits as materialized (
+  ), found as materialized (
     ${hits} order by w.place limit $6
+  ), hits as materialized (${someOf(`select *, ${bytes} as bytes from found`, 'place')}
+  ), ended as (
+    select (select count(*) from found) = $6 or (select count(*) from hits) < (select count(*) from found) as early
   ), reached as (
     select created_at, id, place from (
       (select created_at, id, place from walked order by place desc limit 1)
       union all
-      (select created_at, id, place from hits where (select count(*) from hits) = $6
-        order by place desc limit 1)) ends
+      (select created_at, id, place from hits where (select early from ended) order by place desc limit 1)) ends
      order by place limit 1
   )
   select r.created_at as at, r.id, coalesce(r.place, 0) as walked,
-         (select count(*) from walked) < $5 and (select count(*) from hits) < $6 as ends,
+         (select count(*) from walked) < $5 and not (select early from ended) as ends,
          coalesce((select json_agg(h order by h.place) from hits h), '[]') as hits
     from (select) once left join reached r on true`;
 
