@@ -9,6 +9,7 @@ import { makeWorkbook, rowOf } from '../../test/workbooks.ts';
 import { createUser, findActor } from '../people/users/users.ts';
 import { serviceActor } from '../platform/actor.ts';
 import type { Log } from '../platform/log.ts';
+import type { Sql } from '../platform/sql.ts';
 import { openChecks } from './checking.ts';
 import { receiveChunk } from './chunks.ts';
 import { holdImport } from './held.ts';
@@ -273,6 +274,29 @@ test('another node goes on where one was killed, and no row is there twice or lo
   const checked = await uploads.until(id, 'checked');
   assert.equal(await count('import_checked', id), 6_000);
   assert.deepEqual([checked.rows, checked.counts.fresh, checked.counts.twice], [6_000, 4_500, 1_500]);
+});
+
+test('a file that takes long to be looked at leaves the turns to others meanwhile', async () => {
+  const actor = await findActor({ db: house.db, secrets: house.secrets }, house.account.id, manager.id, 'app');
+  const me = randomUUID();
+  const text = 'Name\nAnn\n';
+  const { id } = await house.transact(async (work) => {
+    const announced = await announceImport(work, actor, { file_name: 'a.csv', bytes: text.length }, 1e9);
+    await receiveChunk(work, actor, announced.id, '0', Buffer.from(text));
+    const hold = 'update imports set taken_by = $2, taken_at = clock_timestamp() where id = $1' as Sql;
+    await work.db.send(hold, [announced.id, me]);
+    return announced;
+  });
+  const readers = openReaders({ db: house.db, transact: house.transact, me });
+  const held = (await holdImport(house.db, me, house.account.id, id))!;
+  const slow = await house.pool.connect();
+  await slow.query(`begin; lock table import_chunks_${id}`);
+  assert.equal(await readers.readSome(held, performance.now() + 50, false), false);
+  await slow.query('rollback');
+  slow.release();
+  readers.close(id);
+  await house.pool.query('update imports set taken_by = null where id = $1', [id]);
+  assert.equal((await uploads.until(id, 'checked')).rows, 1);
 });
 
 test('where something goes wrong again and again the import is given up, and nobody waits for ever', async () => {

@@ -5,6 +5,7 @@ import { query, type Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { fileInChunks } from './chunks.ts';
+import type { Looked } from './files/file.ts';
 import { Unreadable } from './files/source.ts';
 import { planFirst } from './first-plan.ts';
 import { headingsDigest } from './guess.ts';
@@ -29,6 +30,7 @@ const PATIENCE_MS = 500;
 type Open = {
   how: HowRead | null;
   reader: FileReader;
+  looked: Promise<Looked> | undefined;
   next: Promise<ReadRows> | undefined;
   at: number;
   isThrough: boolean;
@@ -59,7 +61,7 @@ export function openReaders({ db, transact, me }: Means): Readers {
     close(held.id);
     if (files.size >= MOST_OPEN) return undefined;
     const reader = openFile(fileInChunks(db, held.id, held.file_name, held.bytes));
-    const file: Open = { how, reader, next: undefined, at: held.last_row, isThrough: false };
+    const file: Open = { how, reader, looked: undefined, next: undefined, at: held.last_row, isThrough: false };
     files.set(held.id, file);
     return file;
   };
@@ -69,7 +71,10 @@ export function openReaders({ db, transact, me }: Means): Readers {
     if (!file) return false;
     try {
       if (held.how_read === null) {
-        const looked = await file.reader.look();
+        file.looked ??= toldLater(file.reader.look());
+        const looked = await inTime(file.looked, PATIENCE_MS);
+        // Its directory may name thousands of sheets and texts: others have their turns until the thread is through.
+        if (looked === LATE) return false;
         file.how = looked.how;
         await transact((work) => noteLook(work, me, held, looked));
         return true;
@@ -95,14 +100,18 @@ export function openReaders({ db, transact, me }: Means): Readers {
   };
 }
 
-const LATE = Symbol('late');
+const LATE: unique symbol = Symbol('late');
 
-function ask({ reader }: Open, how: HowRead, after: number): Promise<ReadRows> {
-  const asked = reader.next(how, after);
-  // Told to whoever comes to it.
+const inTime = <T>(asked: Promise<T>, ms: number): Promise<T | typeof LATE> =>
+  Promise.race([asked, sleep(Math.max(ms, 0), LATE, { ref: false })]);
+
+/** What becomes of it is told to whoever comes to it. */
+function toldLater<T>(asked: Promise<T>): Promise<T> {
   asked.catch(() => {});
   return asked;
 }
+
+const ask = ({ reader }: Open, how: HowRead, after: number) => toldLater(reader.next(how, after));
 
 /** What the thread has ready. It goes on reading while this is written down. */
 async function gather(file: Open, how: HowRead, until: number, most: number): Promise<ReadRows[]> {
@@ -113,7 +122,7 @@ async function gather(file: Open, how: HowRead, until: number, most: number): Pr
   while (!file.isThrough && rows < most && characters < CHARACTERS_AT_ONCE) {
     file.next ??= ask(file, how, after);
     const left = (rows === 0 ? patience : until) - performance.now();
-    const read = await Promise.race([file.next, sleep(Math.max(left, 0), LATE, { ref: false })]);
+    const read = await inTime(file.next, left);
     if (read === LATE) break;
     file.isThrough = read.end;
     file.next = read.end ? undefined : ask(file, how, after);
