@@ -22,7 +22,9 @@ leadline import --undo ID
   --new-list NAME      make a list of the file instead
   --map "Header=field" what becomes of a column: key or label of a field; +Label or +Label:phone for a new one;
                        ${LEAD_PARTS.join(', ')} for those; nothing behind = leaves it out. Repeat it for each;
-                       two of one field are joined. Columns that are not named are matched as they look.
+                       two of one field are joined. Header may be the place of the column, counted from 1.
+                       Columns that are not named are matched as the last file with these headings was,
+                       otherwise as they look.
   --duplicates WHAT    ${DUPLICATE_CHOICES.join(', ')} (skip)
   --within WHERE       list or account: where a duplicate counts (list)
   --encoding NAME      ${Object.keys(ENCODINGS).slice(0, 4).join(', ')}, … where it is not recognised

@@ -217,6 +217,11 @@ export type ImportLeads = {
   row: number;
 };
 
+export type ImportParts = {
+  account_id: number;
+  import_id: number;
+};
+
 export type Imports = {
   account_id: number;
   address: string;
@@ -262,6 +267,7 @@ export type Imports = {
   user_id: number;
   version: number;
   via: string;
+  went_on_at: Date;
 };
 
 export type Installation = {

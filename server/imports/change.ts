@@ -29,7 +29,7 @@ const CHECK_ANEW = sql('imports/change.check_anew')`
 const PLAN = sql('imports/change.plan')`
   update imports set plan = $3, list_id = $4, list_name = $5 where account_id = $1 and id = $2`;
 const MOVE_ON = sql('imports/change.move_on')`
-  update imports set version = version + 1 where account_id = $1 and id = $2`;
+  update imports set version = version + 1, went_on_at = clock_timestamp() where account_id = $1 and id = $2`;
 
 /** Whoever changes it names the version they saw. What is read or checked anew is so in the background. */
 export async function changeImport(work: Work, actor: Actor, id: number | undefined, change: Change): Promise<Import> {

@@ -42,7 +42,7 @@ const PUT = sql('imports/chunks.put')`
 const KNOWN = sql('imports/chunks.known')`${PLAN_ANEW}
   select digest from import_chunks where import_id = $1 and place = $2`;
 const RECEIVE = sql('imports/chunks.receive')`
-  update imports set received = received + $3 where account_id = $1 and id = $2`;
+  update imports set received = received + $3, went_on_at = clock_timestamp() where account_id = $1 and id = $2`;
 const COMPLETE = sql('imports/chunks.complete')`${PLAN_ANEW}
   update imports set state = 'reading', received_at = clock_timestamp(), digest = (
            select encode(sha256(convert_to(string_agg(c.digest, '' order by c.place), 'UTF8')), 'hex')

@@ -11,16 +11,24 @@ import { invalid, named } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { emptyPart, openPart, STAGED } from './staging.ts';
+import { emptyPart, openParts, STAGED } from './staging.ts';
 import { toImport, type ToldRow } from './told.ts';
 
 /** Files with leads: announced, told, stopped, discarded. */
 
 /** Of one person, not all here yet. */
 const MOST_UPLOADING = 10;
+/** Of an account, not imported yet: in all as many bytes as so many of the largest files have, and so many files. */
+const MOST_OF_THE_LARGEST = 10;
+const MOST_WAITING = 300;
 
-const UPLOADING = sql('imports/imports.uploading')`
-  select id from imports where account_id = $1 and user_id = $2 and state = 'uploading'`;
+// One that was discarded counts until its parts are dropped.
+const WAITING = sql('imports/imports.waiting')`
+  select count(*) as files, coalesce(sum(i.bytes), 0)::bigint as bytes,
+         count(*) filter (where i.state = 'uploading' and i.user_id = $2) as uploading
+    from import_parts p left join imports i on i.account_id = p.account_id and i.id = p.import_id
+   where p.account_id = $1 and i.begun_at is null`;
+type Waiting = { files: number; bytes: number; uploading: number };
 const INSERT = sql('imports/imports.insert')`
   insert into imports (account_id, user_id, via, address, file_name, bytes, list_id, list_name)
   values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
@@ -39,10 +47,18 @@ export async function announceImport(work: Work, actor: Actor, file: Announced, 
       ? undefined
       : await named('list_id', 'names no list', findLeadList(work, actor, file.list_id, 'leads.import'));
   const own = [actor.account.id, actor.user!.id];
-  if ((await query(work.db, UPLOADING, own)).length >= MOST_UPLOADING)
-    throw conflict(
-      'too_many_uploads',
-      `${MOST_UPLOADING} of your files are not all here yet. Go on with one of them, or discard it.`,
+  const mostBytes = MOST_OF_THE_LARGEST * limit;
+  const { files, bytes, uploading } = await one<Waiting>(work.db, WAITING, own);
+  const refuse = (sentence: string) => conflict('too_many_uploads', sentence);
+  if (uploading >= MOST_UPLOADING)
+    throw refuse(`${MOST_UPLOADING} of your files are not all here yet. Go on with one of them, or discard it.`);
+  if (bytes + file.bytes > mostBytes)
+    throw refuse(
+      `With this one, files that were not imported would have more than ${inMegabytes(mostBytes)}. Import some of them, or discard them.`,
+    );
+  if (files >= MOST_WAITING)
+    throw refuse(
+      `${MOST_WAITING} files were not imported, or discarded in the last hour. Import some of them, or discard them and wait.`,
     );
   const { id } = await one<{ id: number }>(work.db, INSERT, [
     ...own,
@@ -53,7 +69,7 @@ export async function announceImport(work: Work, actor: Actor, file: Announced, 
     list?.id ?? null,
     list?.name ?? '',
   ]);
-  for (const part of STAGED) await openPart(work.db, part, id);
+  await openParts(work.db, actor.account.id, id);
   return readImport(work, actor, id);
 }
 

@@ -3,7 +3,7 @@ import { query, type Db } from '../platform/db.ts';
 import { isLockTimeout } from '../platform/errors.ts';
 import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
-import { dropPart, PARTS, STAGED, type Staged } from './staging.ts';
+import { dropParts, PARTS } from './staging.ts';
 
 /** Files and their rows go a week after their import ended, or after nobody went on with it. */
 
@@ -12,10 +12,10 @@ const KEPT = `interval '${IMPORT_UNDONE_FOR_DAYS} days'`;
 const IS_OVER = `
   staged and (state in ('finished', 'undone') and greatest(finished_at, undone_at) < now() - ${KEPT}
      or begun_at is null and state in ('uploading', 'checked', 'refused')
-       and coalesce(received_at, created_at) < now() - ${KEPT})`;
+       and went_on_at < now() - ${KEPT})`;
 const OVER = sql('imports/past.over')`select account_id, id from imports where ${IS_OVER} order by id limit 1000`;
 const LEFT = sql('imports/past.left')`
-  select p."table", p.import_id from (${PARTS}) p
+  select p.import_id from (${PARTS}) p
    where not exists (select from imports i where i.id = p.import_id and i.staged)`;
 
 type Over = { account_id: number; id: number };
@@ -23,8 +23,8 @@ type Over = { account_id: number; id: number };
 /** Those that cannot go now, since someone reads or writes a part of another import for long, go the next time. */
 export async function dropStaged(db: Db, transact: Transact): Promise<void> {
   for (const over of await query<Over>(db, OVER, [])) await unlessLocked(transact((work) => endStaging(work, over)));
-  for (const { table, import_id } of await query<{ table: string; import_id: number }>(db, LEFT, []))
-    await unlessLocked(transact((work) => drop(work, import_id, [table as Staged])));
+  for (const { import_id } of await query<{ import_id: number }>(db, LEFT, []))
+    await unlessLocked(transact((work) => drop(work, import_id)));
 }
 
 async function unlessLocked(dropping: Promise<void>): Promise<void> {
@@ -36,9 +36,9 @@ async function unlessLocked(dropping: Promise<void>): Promise<void> {
 // Whoever waits for such a lock holds up all who come after.
 const WAIT_BRIEFLY = sql('imports/past.wait_briefly')`select set_config('lock_timeout', '300ms', true)`;
 
-async function drop({ db }: Work, importId: number, parts: readonly Staged[]): Promise<void> {
+async function drop({ db }: Work, importId: number): Promise<void> {
   await query(db, WAIT_BRIEFLY, []);
-  for (const part of parts) await dropPart(db, part, importId);
+  await dropParts(db, importId);
 }
 
 // Somebody may have gone on with it, or begun to undo it, since it was looked for.
@@ -54,5 +54,5 @@ async function endStaging(work: Work, { account_id, id }: Over): Promise<void> {
   const [over] = await query<{ unused: boolean }>(work.db, LOCK, own);
   if (!over) return;
   await query(work.db, over.unused ? DELETE : END, own);
-  await drop(work, id, STAGED);
+  await drop(work, id);
 }
