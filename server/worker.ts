@@ -13,7 +13,7 @@ import { lapseClaims } from './leads/claims.ts';
 import { removePastLeads } from './leads/remove.ts';
 import { startRemovals } from './lists/deleted.ts';
 import { giveListTurns } from './leads/list-jobs.ts';
-import { PAST_FITS } from './lists/jobs.ts';
+import { PAST_JOBS } from './lists/jobs.ts';
 import { giveMailTurns, PAST_MAILS, pullMails } from './mails/mails.ts';
 import type { Db } from './platform/db.ts';
 import type { Job } from './platform/jobs.ts';
@@ -79,7 +79,7 @@ const PAST: Sweep[] = [
   PAST_REPORTS,
   ...PAST_ACTS,
   PAST_EXPORTS,
-  PAST_FITS,
+  PAST_JOBS,
   PAST_WEBHOOKS,
   PAST_HOLDS,
   PAST_COUNTS,

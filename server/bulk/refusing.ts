@@ -49,7 +49,7 @@ export async function findTaken(
 }
 
 const CATEGORIES = sql('bulk/refusing.categories')`
-  select id, categories, former_categories from lists
+  select id, jsonb_build_object('archive', categories -> 'archive') as categories, former_categories from lists
    where account_id = $1 and deleted_at is null order by id desc`;
 
 /** The same of a category that leads are archived with. */

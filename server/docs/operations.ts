@@ -69,7 +69,7 @@ export const OPERATIONS: Record<string, Operation> = {
     id: 'createList',
     tag: 'Lists',
     description:
-      'Makes a list with its fields. A field’s key comes from its label (`Telefonas (1)` is `telefonas_1`); read the keys from `/columns`. Without `columns_attributes` the list has the default fields.',
+      'Makes a list with its fields. A field’s key comes from its label (`Telefonas (1)` is `telefonas_1`); read the keys from `/columns`. Without `columns_attributes` the list has the default fields. An account has at most 5,000 lists, those deleted in the last seven days included.',
     headers: ['Location'],
   },
   'GET /lists/:id': { id: 'getList', tag: 'Lists', description: 'The list with its categories.' },

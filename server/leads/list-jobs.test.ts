@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { asIs } from '../../test/database.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { PAST_JOBS } from '../lists/jobs.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { sweep, sweepSql } from '../platform/sweep.ts';
 import type { ColumnKind } from '../../contract/lists.ts';
 import { lockLeadList } from './access.ts';
 import { loadLeads } from './load.ts';
@@ -308,6 +311,31 @@ describe('categories', () => {
     assert.equal((await owner('POST', `/leads/${lead}/skip`, { lead: { category: 'Lunch' } })).status, 204);
     assert.equal((await read(lead)).events[0].category, 'Break');
     assert.equal((await stats(list)).won.contract, 1);
+  });
+
+  test('of the names from before the newest hundred are taken', async () => {
+    const list = await newList(CATEGORIES);
+    await house.pool.query(
+      `update lists set former_categories = (
+         select jsonb_agg(jsonb_build_object('kind', 'winner', 'from', 'Name ' || n, 'to', 'Sale', 'until', now() + interval '1 day'))
+           from generate_series(1, 150) n) where id = $1`,
+      [list],
+    );
+    await finished(await rename(list, 'winner', 'Sale', 'Order'));
+    const lead = await create(list, {});
+    const wins = async (category: string) =>
+      (await api('POST', `/leads/${lead}/winner`, { lead: { category } })).status;
+    assert.deepEqual([await wins('Sale'), await wins('Name 150'), await wins('Name 50')], [204, 204, 422]);
+  });
+
+  test('that is through for a month is forgotten', async () => {
+    const list = await newList(CATEGORIES);
+    const [old, young] = [await rename(list, 'winner', 'Sale', 'Order'), await rename(list, 'winner', 'Order', 'Sale')];
+    for (const job of [old, young]) await finished(job);
+    await house.pool.query(`update list_jobs set finished_at = now() - interval '31 days' where id = $1`, [old]);
+    await sweep(house.db, [asIs(sweepSql(PAST_JOBS))]);
+    const { rows } = await house.pool.query('select id from list_jobs where list_id = $1', [list]);
+    assert.deepEqual(rows, [{ id: young }]);
   });
 });
 

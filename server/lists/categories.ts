@@ -16,6 +16,8 @@ import { lockList, nextVersions, refuseOutdated, type Seen } from './versions.ts
 const LONGEST_NAME = 255;
 /** How long the doors take the old name of a category. */
 const DAYS_TAKEN = 30;
+/** Of so many: whoever changes a lead reads them all. */
+const MOST_TAKEN = 100;
 
 /** A name that the doors take for another, until a time. */
 export type Former = { kind: CategoryKind; from: string; to: string; until: string };
@@ -121,5 +123,5 @@ function remember(former: Former[], { kind, from, to }: Omit<Former, 'until'>): 
     (one) => new Date(one.until) > now && !(one.kind === kind && [from, to].includes(one.from)),
   );
   const until = new Date(now.getTime() + DAYS_TAKEN * 86_400_000).toISOString();
-  return [...kept, { kind, from, to, until }];
+  return [...kept, { kind, from, to, until }].slice(-MOST_TAKEN);
 }

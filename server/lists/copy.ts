@@ -5,7 +5,7 @@ import { one, query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
-import { findList, SETTINGS, toListRow } from './lists.ts';
+import { findList, refuseTooMany, SETTINGS, toListRow } from './lists.ts';
 
 const KEPT = SETTINGS.filter((name) => name !== 'purpose').join(', ');
 
@@ -31,6 +31,7 @@ export async function copyList(
   const list = await findList(work, actor, id, 'lists.write');
   const { name, purpose } = read();
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
+  await refuseTooMany(work, actor);
   const own = [list.account_id, list.id];
   const values = [...own, name.trim(), purpose ?? null];
   const copy = await one<{ id: number; purpose: string }>(work.db, COPY, values);

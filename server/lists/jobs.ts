@@ -143,7 +143,7 @@ export async function dropFits({ db }: Work, actor: Actor, listId: number): Prom
 }
 
 /** Whoever asked has seen it. */
-export const PAST_FITS: Sweep = {
+export const PAST_JOBS: Sweep = {
   table: 'list_jobs',
-  past: `kind = 'fit' and finished_at < now() - interval '1 day'`,
+  past: `finished_at < now() - case kind when 'fit' then interval '1 day' else interval '30 days' end`,
 };

@@ -40,6 +40,7 @@ const INSERT_COLUMNS = sql('lists/lists.insert_columns')`
 export async function createList(work: Work, actor: Actor, given: NewListAtPages): Promise<List> {
   const { name, columns_attributes, user_ids = [], lock_on_defaults = false } = given;
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
+  await refuseTooMany(work, actor);
   const columns = planColumns(columns_attributes, lock_on_defaults);
   const account = actor.account.id;
   const blanks = Object.fromEntries(columns.map(({ key }) => [key, '']));
@@ -62,6 +63,19 @@ export async function createList(work: Work, actor: Actor, given: NewListAtPages
   return toList(await findList(work, actor, list!.id));
 }
 
+/** Indexes of lists are not paged. */
+const MOST_LISTS = 5_000;
+
+const COUNT = sql('lists/lists.count')`select count(*) as lists from lists where account_id = $1 and not holds_deleted`;
+
+/** With those that can be brought back. */
+export async function refuseTooMany({ db }: Work, { account }: Actor): Promise<void> {
+  const { lists } = await one<{ lists: number }>(db, COUNT, [account.id]);
+  if (lists < MOST_LISTS) return;
+  const most = `an account has at most ${MOST_LISTS.toLocaleString('en')} lists`;
+  throw invalid({ name: [`cannot be added: ${most}, with those deleted in the last seven days`] });
+}
+
 /** As they stand in the row, those that nobody gave too. */
 function storeSettings(given: Partial<Record<SettingName, unknown>>): Record<SettingName, unknown> {
   const stored = SETTINGS.map((name) => [name, given[name] ?? LIST_SETTINGS[name].unset] as const);
@@ -80,7 +94,7 @@ function readCategories(given: Partial<NewList['list']>): Categories {
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
 }
 
-export const COLUMNS = 'li.id, li.account_id, li.name, li.created_at, li.locked_on_defaults, li.categories';
+export const COLUMNS = 'li.id, li.account_id, li.name, li.created_at, li.locked_on_defaults';
 
 /** From `lists li`. */
 export const STANDING = `li.purpose, li.paused_at is not null as paused, li.archived_at is not null as archived`;
@@ -94,7 +108,7 @@ const INDEX = sql('lists/lists.index')`
      and (li.locked_on_defaults or not ${whenRun('$3::boolean')})
    order by li.created_at desc, li.id desc`;
 
-type IndexRow = ListRecord & { purpose: string; paused: boolean; archived: boolean };
+type IndexRow = Omit<ListRecord, 'categories'> & { purpose: string; paused: boolean; archived: boolean };
 
 const readIndex = ({ db }: Reading, actor: Actor, lockedOnly: boolean) =>
   query<IndexRow>(db, INDEX, [actor.account.id, boundOf(actor, 'lists.index'), lockedOnly]);
@@ -114,7 +128,7 @@ export const standingOf = ({ purpose, paused, archived }: Omit<IndexRow, keyof L
 });
 
 const FIND = sql('lists/lists.find')`
-  select ${COLUMNS}, (select coalesce(sum(leads), 0)::int8 from lead_counts c
+  select ${COLUMNS}, li.categories, (select coalesce(sum(leads), 0)::int8 from lead_counts c
                        where c.account_id = li.account_id and c.list_id = li.id) as leads_count
     from lists li where li.account_id = $1 and li.id = $2 and ${seesList('li', 'id', '$3::bigint')}`;
 

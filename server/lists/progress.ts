@@ -44,7 +44,7 @@ const progressSql = (which: string) => `
 const ALL = sql('lists/progress.all')`${progressSql('true')}`;
 const ONE = sql('lists/progress.one')`${progressSql('li.id = $3')}`;
 
-type Row = ListRecord &
+type Row = Omit<ListRecord, 'categories'> &
   Pick<ListProgress, 'purpose' | 'paused' | 'archived' | 'due' | 'people' | 'people_count'> & {
     counts: Partial<Record<State, number>>;
     last_activity: string | null;

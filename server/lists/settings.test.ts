@@ -315,3 +315,22 @@ describe('progress', () => {
     );
   });
 });
+
+// The last, as it fills the account.
+test('an account has at most 5,000 lists, those that were just deleted included, at both doors', async () => {
+  const id = await make();
+  await house.pool.query(
+    `insert into lists (account_id, name, deleted_at)
+     select $1, 'Many', case when n % 2 = 0 then now() end from generate_series(1, 5000) n`,
+    [house.account.id],
+  );
+  const list = { name: 'One more' };
+  for (const [ask, path] of [
+    [api, '/lists'],
+    [owner, '/lists'],
+    [owner, `/lists/${id}/copy`],
+  ] as const)
+    assert.deepEqual(await faults(ask, 'POST', path, { list }), {
+      name: ['cannot be added: an account has at most 5,000 lists, with those deleted in the last seven days'],
+    });
+});
