@@ -177,7 +177,9 @@ export type Field = Static<typeof Field>;
 
 export const Fields = Type.Object({
   version: Type.Integer({ description: 'Of the aspect `fields`.' }),
-  looked_at: Type.Integer({ description: 'Of how many leads `filled` was taken: all, or the newest and oldest.' }),
+  looked_at: Type.Integer({
+    description: 'Of how many leads `filled` was taken: all, or some of the newest and oldest.',
+  }),
   fields: Type.Array(Field),
 });
 export type Fields = Static<typeof Fields>;

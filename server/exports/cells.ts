@@ -2,7 +2,7 @@
 
 /** As spreadsheets count them: halves of characters. */
 export const LONGEST_CELL = 32_767;
-/** Columns of a sheet. */
+/** Of a sheet, and so of every file. */
 export const MOST_COLUMNS = 16_384;
 
 // Beyond fifteen digits spreadsheets round; what begins with a zero or a plus would lose it.

@@ -4,6 +4,7 @@ import { query } from '../platform/db.ts';
 import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
+import { MOST_COLUMNS } from './cells.ts';
 import type { Besides, ExportedLead } from './rows.ts';
 
 /** What a file says of each lead, from left to right. */
@@ -52,8 +53,9 @@ type Field = { key: string; label: string; is_number: boolean };
 // As the first list calls it, where several have it, and in the order of the lists.
 const FIELDS = sql('exports/columns.fields')`
   select c.key, (array_agg(c.label order by c.list_id))[1] as label, bool_and(c.kind = 'integer') as is_number
-    from list_columns c where c.account_id = $1 and c.list_id = any ($2::bigint[])
-   group by c.key order by min(array[c.list_id, c.position])`;
+    from list_columns c
+   where c.account_id = $1 and c.list_id = any ($2::bigint[]) and ($3::text[] is null or c.key = any ($3))
+   group by c.key order by min(array[c.list_id, c.position]) limit ${MOST_COLUMNS + 1}`;
 
 /** `names` as the table has them; undefined: everything. */
 export async function readColumns(
@@ -62,7 +64,9 @@ export async function readColumns(
   lists: number[],
   names: string[] | undefined,
 ): Promise<ExportColumn[]> {
-  const fields = await query<Field>(db, FIELDS, [actor.account.id, lists]);
+  const keys = names?.filter(isField).map((name) => name.slice(FIELD.length));
+  // One more than can be told, so that it shows.
+  const fields = await query<Field>(db, FIELDS, [actor.account.id, lists, keys ?? null]);
   const byName = new Map(fields.map((field) => [`${FIELD}${field.key}`, [columnOf(field)]]));
   if (!names) {
     const all = ['list', ...byName.keys(), 'state', 'due', 'claimed_by', 'created', 'updated'];

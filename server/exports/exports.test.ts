@@ -196,6 +196,26 @@ test('what is wrong is named before anything begins', async () => {
   assert.deepEqual(await faults({ matching: {}, order: 'colour' }), ['order']);
 });
 
+test('of lists with more fields than a file has columns some are named', async (context) => {
+  const list = await newList('Wide', [['Name', 'none']]);
+  context.after(() => house.pool.query('delete from list_columns where list_id = $1 and position > 0', [list]));
+  const [lead] = await load(list, [{ name: 'Ann' }]);
+  await house.pool.query(
+    `insert into list_columns (account_id, list_id, position, key, label, kind, visible, required, options)
+     select account_id, list_id, n, 'field_' || n, 'Field ' || n, kind, visible, required, options
+       from list_columns, generate_series(1, 16384) n where list_id = $1`,
+    [list],
+  );
+  const all = await askFor(manager, { lead_ids: [lead!] });
+  const sentence = 'must be named: a file has at most 16,384, and these are more';
+  assert.deepEqual([all.status, all.body.errors], [422, { columns: [sentence] }]);
+  const columns = ['field.field_16384', 'field.name'];
+  assert.deepEqual(await fetchCsv({ lead_ids: [lead!], columns }), [
+    ['Field 16384', 'Name'],
+    ['', 'Ann'],
+  ]);
+});
+
 test('the audit log has who took how many, of which leads', async () => {
   await fetchCsv({ matching: { list_ids: [depots] }, columns: ['lead'] });
   const { body } = await owner('GET', '/audit');

@@ -50,15 +50,17 @@ export type Opened = { columns: ExportColumn[]; name: string };
 
 /** What is asked for, or what is wrong with it. */
 export async function openExport(reading: Reading, actor: Actor, given: NewExport): Promise<Opened> {
-  const { lead_ids, matching, except_ids, order = FIRST_ORDER, format } = given;
+  const { lead_ids, matching, except_ids, order = FIRST_ORDER } = given;
   if (!lead_ids === !matching) throw invalid({ lead_ids: ['or matching must be given, and not both'] });
   if (except_ids && !matching) throw invalid({ except_ids: ['must be left out where leads are named by lead_ids'] });
   const lists = lead_ids
     ? await readListsOf(reading, actor, lead_ids)
     : await readLists(reading, actor, matching!, order);
   const columns = await readColumns(reading, actor, lists, given.columns);
-  if (format === 'xlsx' && columns.length > MOST_COLUMNS)
-    throw invalid({ format: [`must be csv: a sheet has at most ${MOST_COLUMNS.toLocaleString('en')} columns`] });
+  if (columns.length > MOST_COLUMNS)
+    throw invalid({
+      columns: [`must be named: a file has at most ${MOST_COLUMNS.toLocaleString('en')}, and these are more`],
+    });
   const named = [actor.account.id, lists.length === 1 ? lists[0] : 0];
   const [list] = await query<{ name: string }>(reading.db, NAME, named);
   return { columns, name: list?.name ?? 'Leads' };

@@ -1,7 +1,8 @@
 import { DELETED_LISTS } from '../lists/people.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { readPhone } from '../platform/phones.ts';
+import { openBreaths } from '../platform/breaths.ts';
+import { readPhone, type Phone } from '../platform/phones.ts';
 import type { Reading } from '../platform/work.ts';
 
 /** Numbers that more leads share are placeholders. */
@@ -47,10 +48,18 @@ export async function findLeadByNumber(
   const phone = readPhone(number, account!.country);
   if (!phone) return undefined;
   const candidates = await query<Candidate>(db, ALIKE, [accountId, phone.normal.replaceAll(/\D/g, '')]);
-  return candidates
-    .filter(({ numbers, country }) => numbers.some((one) => readPhone(one, country)?.normal === phone.normal))
-    .toSorted(
-      (a, b) =>
-        (b.last_call ?? 0) - (a.last_call ?? 0) || WORTH.indexOf(b.state) - WORTH.indexOf(a.state) || b.id - a.id,
-    )[0];
+  const breathe = openBreaths();
+  const same: Candidate[] = [];
+  for (const candidate of candidates) {
+    await breathe();
+    const { numbers, country } = candidate;
+    if (numbers.some((one) => mayBe(one, phone) && readPhone(one, country)?.normal === phone.normal))
+      same.push(candidate);
+  }
+  return same.toSorted(
+    (a, b) => (b.last_call ?? 0) - (a.last_call ?? 0) || WORTH.indexOf(b.state) - WORTH.indexOf(a.state) || b.id - a.id,
+  )[0];
 }
+
+/** Looked at first, as reading a number takes long and a lead may have hundreds. However it is written, it has its last digits. */
+const mayBe = (text: string, { normal }: Phone): boolean => text.replaceAll(/\D/g, '').includes(normal.slice(-4));

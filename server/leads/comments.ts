@@ -63,8 +63,15 @@ async function findOwn(work: Work, actor: Actor, eventId: number | undefined) {
   return { account, event: event.id, lead };
 }
 
+// A lead about which more was said is found by what was said first: `saidVector` would not look at the rest.
+const MOST_COMMENTS = 10_000;
+const MOST_CHARACTERS = 1_000_000;
+
 const SAID = sql('leads/comments.said')`
-  select comment from events where account_id = $1 and lead_id = $2 and comment <> '' order by id`;
+  select comment from (
+    select id, comment, sum(length(comment)) over (order by id) - length(comment) as said_before from events
+     where account_id = $1 and lead_id = $2 and comment <> '' order by id limit ${MOST_COMMENTS}) first
+   where said_before < ${MOST_CHARACTERS} order by id`;
 
 const REWORD = sql('leads/comments.reword')`
   update lead_data set said = $3 where account_id = $1 and lead_id = $2`;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { fold } from '../../contract/fold.ts';
 import { openHouse } from '../../test/house.ts';
+import { findLeadByNumber } from './by-number.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -65,6 +66,16 @@ describe('search', () => {
     const local = await create({ work_office_phone: '(415) 555-0132' });
     for (const query of ['4155550132', '+1 415 555 0132', '5550132', '415 555 0132'])
       assert.deepEqual(await found(query), [local], query);
+  });
+
+  test('whoever calls is found however their number is written', async () => {
+    for (const [number, written] of [
+      ['+12125553311', '001 (212) 555 33-11 ext. 20'],
+      ['+12125553322', '+1.212.555.3322'],
+    ] as const) {
+      const id = await create({ mobile_phone: written });
+      assert.equal((await findLeadByNumber(house, house.account.id, number))?.id, id, written);
+    }
   });
 
   test('what was said about a lead finds it too, together with its data, at once', async () => {
@@ -132,6 +143,22 @@ describe('search', () => {
       }),
       { numRuns: 100, seed: 4711 },
     );
+  });
+
+  test('after a comment was reworded, a lead about which much was said is still found by what was said first', async () => {
+    const agent = await house.join({ email: 'talks@example.com', listing_ids: [list] });
+    const id = await create({ first_name: 'Florian' });
+    const say = (comment: string) => agent.ask('POST', `/leads/${id}/comments`, { comment });
+    assert.equal((await say('Wants a zeppelin')).status, 201);
+    await house.pool.query(
+      `insert into events (account_id, lead_id, list_id, kind, comment, via)
+       select account_id, lead_id, list_id, kind, repeat('word ', 2000) || 'late', via
+         from events, generate_series(1, 150) where lead_id = $1 and comment <> ''`,
+      [id],
+    );
+    const { body } = await say('Wants a balloon');
+    assert.equal((await agent.ask('PATCH', `/comments/${body.id}`, { comment: 'Wants a kite' })).status, 204);
+    assert.deepEqual([await found('zeppelin'), await found('late')], [[id], [id]]);
   });
 
   test('a lead with more words than can be searched is stored all the same', async () => {

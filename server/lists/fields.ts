@@ -22,20 +22,29 @@ const OF_LIST = sql('lists/fields.of_list')`
 const columnsOf = ({ db }: Reading, list: Pick<Lists, 'account_id' | 'id'>) =>
   query<ListColumns>(db, OF_LIST, [list.account_id, list.id]);
 
-/** Of so many oldest and so many newest leads it is looked which fields are filled. */
+/** Of so many oldest and so many newest leads it is looked which fields are filled, … */
 const LOOKED_AT = 1_000;
+/** … or of fewer where these are large. As they are stored: to know how much they say they would have to be unpacked. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 const FILLED = sql('lists/fields.filled')`
-  with looked as materialized (
-    (select id from leads where account_id = $1 and list_id = $2 order by created_at, id limit ${LOOKED_AT})
-    union
-    (select id from leads where account_id = $1 and list_id = $2
-      order by created_at desc, id desc limit ${LOOKED_AT})
+  with ends as materialized (
+    (select id, row_number() over (order by created_at, id) as place from leads
+      where account_id = $1 and list_id = $2 order by created_at, id limit ${LOOKED_AT})
+    union all
+    (select id, row_number() over (order by created_at desc, id desc) as place from leads
+      where account_id = $1 and list_id = $2 order by created_at desc, id desc limit ${LOOKED_AT})
+  ), sized as materialized (
+    select d.lead_id, sum(pg_column_size(d.data)) over (order by e.place, d.lead_id) as bytes
+      from (select id, min(place) as place from ends group by id) e
+      join lead_data d on d.account_id = $1 and d.lead_id = e.id
+  ), looked as materialized (
+    select lead_id from sized where bytes <= ${MOST_BYTES}
   )
   select (select count(*) from looked) as leads, coalesce((
     select json_object_agg(filled.key, filled.leads) from (
       select k.key, count(*) as leads from looked
-        join lead_data d on d.account_id = $1 and d.lead_id = looked.id
+        join lead_data d on d.account_id = $1 and d.lead_id = looked.lead_id
        cross join lateral jsonb_object_keys(d.data) as k (key) group by k.key) filled), '{}') as by_key`;
 
 const VERSIONS = sql('lists/fields.versions')`select versions from lists where account_id = $1 and id = $2`;

@@ -158,6 +158,24 @@ describe('fields', () => {
     assert.deepEqual([column.key, column.label, column.type], ['fleet_size', 'Vehicles', 'integer']);
   });
 
+  test('are told how filled they are from fewer leads where these are large', async () => {
+    const id = await make({ columns_attributes: [{ label: 'Name' }, { label: 'Story', kind: 'text' }] });
+    for (const name of ['Ann', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'])
+      await api('POST', `/lists/${id}/leads`, { lead: { name } });
+    // What does not pack is as large as it is long.
+    await house.pool.query(
+      `update lead_data set data = data || jsonb_build_object('story', (
+         select string_agg(md5(random()::text), '') from generate_series(1, 31250))) where list_id = $1`,
+      [id],
+    );
+    const { looked_at, fields } = (await owner('GET', `/lists/${id}/fields`)).body;
+    assert.ok(looked_at > 0 && looked_at < 6, String(looked_at));
+    assert.deepEqual(
+      fields.map(({ filled }: { filled: number }) => filled),
+      [1, 1],
+    );
+  });
+
   test('of a list that guarantees the defaults can only be hidden, and come first', async () => {
     const id = await make({ lock_on_defaults: true, columns_attributes: [{ label: 'Budget' }] });
     const [company] = await fieldsOf(id);
