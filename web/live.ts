@@ -21,7 +21,7 @@ type ListsHeard = { changed_at: string | null; lists: { id: number; changed_at: 
 type ListsTold = Omit<ListsHeard, 'lists'> & { lists: ListsHeard['lists'] | null };
 export type JobHeard = ListJob & { list_id: number };
 
-type LeadTold = { lead_id: number; list_id: number };
+type LeadTold = { lead_id: number; list_id: number; merged?: number | null };
 const hearers = new Set<(told: LeadTold | undefined) => void>();
 
 const tellHearers = (told: LeadTold | undefined) => {
@@ -94,7 +94,12 @@ function hearLists(before: ListsHeard | undefined, now: ListsHeard): void {
     askAgain('desk', id);
   }
   const left = new Set(now.lists.map(({ id }) => id));
-  for (const id of versions.keys()) if (!left.has(id)) askAgain('list', id);
+  for (const id of versions.keys()) {
+    if (left.has(id)) continue;
+    askAgain('list', id);
+    // No list changes where one is taken off it.
+    askAgain('lists');
+  }
 }
 
 /** Shown as they are told; what they have changed is asked for when they are through. */
@@ -139,6 +144,8 @@ export function useLive(lists: number[]): void {
       source.addEventListener('beat', hear);
       on('lead', (lead: LeadTold) => {
         askAgain('lead', lead.lead_id);
+        // Who has the other open is to follow.
+        if (lead.merged) askAgain('lead', lead.merged);
         tellHearers(lead);
         countSoon();
       });

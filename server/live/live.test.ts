@@ -74,6 +74,9 @@ describe('live', () => {
       !messages.some(({ event, data }) => event === 'lead' && data.kind === 'lead_created'),
       'the past is no news',
     );
+    const twin = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    await owner('POST', `/leads/${lead}/merge`, { duplicate_id: twin });
+    await has('lead', ({ lead_id, merged }) => lead_id === lead && merged === twin);
 
     const { body } = await owner('POST', '/bulk', { bulk: { kind: 'archive', matching: { list_ids: [list] } } });
     await has('bulk', (acts) =>

@@ -14,7 +14,8 @@ export type Look = {
   /** Of the newest event there is. */
   newest: number;
   /** What happened to leads since, and a little before. */
-  events: { id: number; lead_id: number; list_id: number; kind: string }[] | null;
+  /** `merged`: the lead that became part of this one. */
+  events: { id: number; lead_id: number; list_id: number; kind: string; merged: number | null }[] | null;
   /** Those that were deleted by themselves or brought back a moment ago, or whose text was sent or failed, which is no event of theirs. */
   moved: { lead_id: number; list_id: number; at: string }[] | null;
   /** Who has which lead open, and who of the lists that are shown is away. */
@@ -52,7 +53,8 @@ const LISTS = whenRun('$5::bigint[]');
 const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
-       select e.id, e.lead_id, e.list_id, e.kind from events e
+       select e.id, e.lead_id, e.list_id, e.kind,
+              case e.kind when 'merge' then (e.changes -> 'merged' ->> 0)::bigint end as merged from events e
         where e.account_id = $1
           and e.id > coalesce(${SINCE}, (select max(id) from events where account_id = $1)) - ${LATE}
           and ${seesList('e', 'list_id', WHOM)} order by e.id desc limit ${LATE + MANY}) x) as events,

@@ -165,8 +165,12 @@ describe('lists', withBrowser, () => {
     await heading(ann, 'Ashdown Couriers');
     await act(page, 'Fleet charging', 'Pause');
     await ann.getByText('Paused. Finish this lead, no other comes.').waitFor();
-    // Archived, it is out of sight there.
+    // Archived, it is out of sight there, once the lead in hand is finished.
     await act(page, 'Fleet charging', 'Archive');
+    await ann.getByText('Archived. Finish this lead, no other comes.').waitFor();
+    await ann.keyboard.press('w');
+    await ann.keyboard.press('Enter');
+    await ann.getByText('Winner saved').waitFor();
     await ann.getByText('It was archived. What you wrote is kept.').waitFor();
     await ann.getByRole('button', { name: 'Go on with Depot expo' }).click();
     await heading(ann, 'Quarry Lane');

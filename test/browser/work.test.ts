@@ -360,6 +360,89 @@ describe('the desk', withBrowser, () => {
     await leadIs(page, 'Ashdown Couriers');
   });
 
+  test('in a call, and until its outcome is saved, a lead that is lost stays; who has it now is said, and one goes on by hand', async () => {
+    const { api, list, addLeads, join, invite } = await furnish(service);
+    await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await page.clock.install();
+    await lingerNotices(page);
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    const [, marlowe] = (await api('GET', `/lists/${list.id}/leads`)) as [unknown, { id: number }];
+    await invite('ben@example.com', undefined, 'Ben');
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await api('PATCH', `/leads/${marlowe.id}/delegate`, { lead: { delegate_to: 'ben@example.com' } });
+    await page.clock.fastForward(21_000);
+    await page.getByText('ben@example.com holds this lead.').waitFor();
+    const goOn = page.getByRole('button', { name: 'Go on' });
+    assert.equal(await goOn.count(), 0);
+    await page.keyboard.press('h');
+    await goOn.waitFor();
+    // Nobody types; what is said next is about this lead all the same.
+    await page.clock.fastForward(21_000);
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByText('That did not work').waitFor();
+    await leadIs(page, 'Marlowe Freight');
+    await goOn.click();
+    await leadIs(page, 'Ashdown Couriers');
+    await goOn.waitFor({ state: 'hidden' });
+  });
+
+  test('a lead that is merged in a call, or before its outcome, goes on as its survivor with what was written', async () => {
+    const { api, app, list, addLeads, join } = await furnish(service);
+    await addLeads(['First', 'Second', 'Third'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'First');
+    const [third, second, first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
+    const note = page.getByLabel('Note');
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.press('e');
+    await page.keyboard.type('Budget opens');
+    await app('POST', `/leads/${second!.id}/merge`, { duplicate_id: first!.id });
+    await leadIs(page, 'Second');
+    assert.equal(await note.inputValue(), 'Budget opens');
+    // What was typed in the field that went is no key until one ends.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('h');
+    await page.getByText('You hung up').waitFor();
+    await app('POST', `/leads/${third!.id}/merge`, { duplicate_id: second!.id });
+    await leadIs(page, 'Third');
+    await page.getByText('You hung up').waitFor();
+    await page.keyboard.press('l');
+    await page.keyboard.press('Enter');
+    await eventually('it is the outcome of the call', async () => {
+      const [{ kind, comment, call }] = (await api('GET', `/leads/${third!.id}`)).events;
+      return kind === 'loser' && comment === 'Budget opens' && call !== null;
+    });
+  });
+
+  test('taken off the list in mid-sentence an agent keeps the lead and what they write, until they go on', async () => {
+    const { api, app, list, addLeads, join } = await furnish(service);
+    await addLeads(['Marlowe Freight'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'Marlowe Freight');
+    const users = (await api('GET', '/users')) as { id: number; email: string }[];
+    const { id } = users.find(({ email }) => email === 'ann@example.com')!;
+    const assign = (listing_ids: number[]) => app('PATCH', `/users/${id}`, { user: { listing_ids } });
+    await page.keyboard.press('e');
+    await page.keyboard.type('Budget opens');
+    await assign([]);
+    await page.getByText('Fleet charging was deleted, or is not yours any more.').waitFor();
+    await page.keyboard.type(' in spring');
+    await leadIs(page, 'Marlowe Freight');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await leadIs(page, 'Fleet charging is gone.');
+    await assign([list.id]);
+    await page.reload();
+    await leadIs(page, 'Marlowe Freight');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Budget opens in spring');
+  });
+
   test('menus are walked by the keyboard and stay on the screen; what is typed while nothing can be reached, and the scheme that was chosen, is kept', async () => {
     const { address, api, addLeads } = await furnish(service);
     await addLeads(['Marlowe Freight'], '0101');

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { doOnce, isGone } from '../api.ts';
 import { paths } from '../../contract/paths.ts';
-import { useRight } from '../session.ts';
+import { carryDraft } from '../outcomes/draft.ts';
+import { useRight, useSession } from '../session.ts';
 import { useNoticesOf } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { useTitle } from '../ui/title.ts';
@@ -35,13 +36,19 @@ function OpenLead({ leadId }: { leadId: number }) {
   const calls = useQuery({ ...callsQuery(leadId), enabled: lead?.id === leadId });
   const [picked, pick] = useState<number>();
   const dials = useRight('calls.make');
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const survivor = lead && lead.id !== leadId ? lead.id : undefined;
+  useEffect(() => {
+    if (survivor === undefined) return;
+    carryDraft({ userId: user.id, leadId }, survivor);
+    void navigate({ to: paths.lead(survivor), replace: true });
+  }, [survivor]);
   useNoticesOf(leadId);
   useTitle(lead?.primary_identifier || 'Lead');
   if (isGone(error)) return <GoneLead leadId={leadId} />;
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
-  if (!lead || !desk) return <Loading rows={10} />;
-  // It was merged into this one.
-  if (lead.id !== leadId) return <Navigate to={paths.lead(lead.id)} replace />;
+  if (!lead || !desk || survivor) return <Loading rows={10} />;
   const call =
     calls.data?.find((one) => one.id === picked) ??
     calls.data?.find(({ recordings }) => recordings.length > 0) ??

@@ -43,6 +43,21 @@ export const keepDraft = (about: About, draft: Draft) => localStorage.setItem(ke
 
 export const forgetDraft = (about: About) => localStorage.removeItem(keyOf(about));
 
+export const isBlank = ({ outcome, note }: Draft) => !outcome && note === '';
+
+export const hasDraft = (about: About): boolean => !isBlank(read(about));
+
+/** What was said of a lead that was merged is said of the one it is part of now. */
+export function carryDraft(from: About, leadId: number): void {
+  const to = { ...from, leadId };
+  const [carried, there] = [read(from), read(to)];
+  forgetDraft(from);
+  if (isBlank(carried)) return;
+  const isAlone = there.note === '';
+  const note = isAlone ? carried.note : [there.note, carried.note].filter(Boolean).join('\n');
+  keepDraft(to, { ...(carried.outcome ? carried : there), note, asText: isAlone && carried.asText, key: newKey() });
+}
+
 /** A note that was saved is done with, where it is still as it was sent. */
 export function forgetNote(about: About, sent: string): void {
   const kept = read(about);
@@ -69,8 +84,7 @@ export function useDraft(about: About): [Draft, (change: Partial<Draft>) => void
   const [draft, setDraft] = useState(() => read(about));
   const key = keyOf(about);
   useEffect(() => {
-    const isBlank = !draft.outcome && draft.note === '';
-    if (isBlank) forgetDraft(about);
+    if (isBlank(draft)) forgetDraft(about);
     else keepDraft(about, draft);
   }, [key, draft]);
   return [draft, (change) => setDraft((now) => changeDraft(now, change))];

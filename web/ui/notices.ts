@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 const LOOK = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } };
 
 /** A sentence at the edge of the screen, for what has no place of its own. */
-export const notice = (message: string, title?: string) =>
-  notifications.show({ ...LOOK, ...(title && { title }), message, autoClose: 6_000 });
+export const notice = (message: string, title?: string, stays: { id?: string; autoClose?: false } = {}) =>
+  notifications.show({ ...LOOK, ...(title && { title }), message, autoClose: 6_000, ...stays });
 
 const FAILED = 'That did not work.';
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

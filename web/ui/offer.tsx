@@ -9,19 +9,21 @@ type Offer = {
   message: string;
   act: string;
   hint?: string;
+  /** Until it is taken, or hidden. */
+  stays?: boolean;
   onAct: () => void;
   onClose?: () => void;
 };
 
 /** A notice that something can be done about, for as long as it is there. */
-export function offer({ id, title, message, act, hint, onAct, onClose }: Offer): void {
+export function offer({ id, title, message, act, hint, stays, onAct, onClose }: Offer): void {
   const take = () => {
     notifications.hide(id);
     onAct();
   };
   notifications.show({
     id,
-    autoClose: 6_000,
+    autoClose: stays ? false : 6_000,
     withBorder: true,
     withCloseButton: false,
     ...(onClose && { onClose }),

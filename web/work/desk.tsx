@@ -24,16 +24,23 @@ import { Softphone } from './softphone.tsx';
 import { Strip } from './strip.tsx';
 import { useHand } from './use-hand.ts';
 
-type Props = { lists: ListAtPages[]; listId: number; choose: (id: number) => void };
+type Props = {
+  lists: ListAtPages[];
+  listId: number;
+  choose: (id: number) => void;
+  /** The list, where it is not there any more: the lead in hand is finished, no other comes. */
+  gone: ListAtPages | undefined;
+  leave: () => void;
+};
 
 const AddLeadDialog = withKit(async () => (await import('../leads/add-lead-dialog.tsx')).AddLeadDialog);
 
 type Saved = { leadId: number; draft: Draft };
 
 /** One lead after the other. A call opens its lead, whichever list it is in and wherever it was begun, and the lead stays when it is over. */
-export function Desk({ lists, listId, choose }: Props) {
+export function Desk({ lists, listId, choose, gone, leave }: Props) {
   const line = useLine();
-  const { hand, next, look, open, goOn, finish } = useHand(listId, line);
+  const { hand, next, look, follow, open, goOn, finish, refuseInCall } = useHand(listId, line);
   const leadId = leadIn(hand);
   const past = hand.is === 'left' ? [] : hand.past;
   const ahead = useQuery({ ...aheadQuery(listId, past), enabled: next.isFetched }).data;
@@ -64,26 +71,38 @@ export function Desk({ lists, listId, choose }: Props) {
       onClose: () => setSaved((now) => (now?.leadId === lead.id ? undefined : now)),
     });
   };
-  const finishAndTell: ComponentProps<typeof OpenLead>['finish'] = (save, lead, draft, said) =>
-    finish(lead.id, async () => {
+  const finishAndTell: ComponentProps<typeof OpenLead>['finish'] = async (save, lead, draft, said) => {
+    await finish(lead.id, async () => {
       await save();
       tellSaved(lead, draft, said);
     });
+    if (gone) leave();
+  };
 
   const lookAgain = () => void look();
   const list = lists.find(({ id }) => id === listId);
   const isPaused = useStanding().find(({ id }) => id === listId)?.paused ?? list?.paused ?? false;
+  const stopped = gone ? (gone.archived ? 'Archived' : undefined) : isPaused ? 'Paused' : undefined;
   const goPast = () => {
-    if (isPaused && leadId !== undefined)
+    if (gone) {
+      if (!refuseInCall()) leave();
+    } else if (isPaused && leadId !== undefined)
       notice('Finish this lead. No other comes until it is resumed.', `${list?.name} is paused`);
     else goOn().catch(tellFailure);
   };
   // Whoever goes away in a call finishes its lead first.
-  const away = line.isTalking || line.wrappingUp ? null : line.away;
-  useBack(line.away !== null, lookAgain);
+  const isEngaged = line.isTalking || line.wrappingUp !== null;
+  const away = isEngaged ? null : line.away;
+  useBack(line.away !== null, () => {
+    if (!isEngaged || leadId === undefined) lookAgain();
+  });
+  const isLeft = gone !== undefined && leadId === undefined && !line.isTalking;
+  useEffect(() => {
+    if (isLeft) leave();
+  }, [isLeft]);
   // With nothing in hand, the queue's answer that there is nothing.
   const nothing = !away && hand.is === 'empty' && next.data?.lead === null ? next.data : undefined;
-  useDue(listId, isPaused ? undefined : nothing, lookAgain);
+  useDue(listId, isPaused || gone ? undefined : nothing, lookAgain);
   useBack(isPaused, () => nothing && lookAgain());
   const writes = useRight('leads.write');
   const [adding, setAdding] = useState(false);
@@ -105,7 +124,7 @@ export function Desk({ lists, listId, choose }: Props) {
         choose={choose}
         ahead={ahead}
         next={leadId === undefined || away ? undefined : goPast}
-        isPaused={isPaused}
+        stopped={stopped}
         add={add}
       />
       {next.error && <Failure error={next.error} again={lookAgain} />}
@@ -113,7 +132,15 @@ export function Desk({ lists, listId, choose }: Props) {
       {away && <Away away={away} comeBack={line.comeBack} />}
       {leadId !== undefined && !away && (
         <LeadPlace key={leadId} leadId={leadId}>
-          <OpenLead leadId={leadId} line={line} advance={lookAgain} pass={goPast} finish={finishAndTell} />
+          <OpenLead
+            leadId={leadId}
+            line={line}
+            advance={gone ? leave : lookAgain}
+            gone={gone}
+            follow={(survivor) => follow(leadId, survivor)}
+            pass={goPast}
+            finish={finishAndTell}
+          />
         </LeadPlace>
       )}
       {nothing && !next.error && (

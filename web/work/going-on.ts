@@ -1,14 +1,15 @@
 import { keysRest } from '../keys.ts';
 import { offer } from '../ui/offer.tsx';
 
-type Asked = { id: string; title: string; message: string; act: string };
+type Asked = { id: string; title: string; message: string; act: string; stays?: boolean };
 
 /**
- * On to another lead though nobody asked for it. Whoever is typing is asked: their next letters would be keys there, and one of them dials. True: it went on.
+ * On to another lead though nobody asked for it. Whoever is typing is asked: their next letters would be keys there, and one of them dials. So is
+ * whoever owes the lead in hand an outcome. True: it went on.
  */
-export function goOnUnlessTyping(go: () => void, asked: Asked): boolean {
+export function goOnUnlessTyping(go: () => void, asked: Asked, owes = false): boolean {
   const { activeElement } = document;
-  const isFree = !keysRest(activeElement) || isUntouched(activeElement);
+  const isFree = !owes && (!keysRest(activeElement) || isUntouched(activeElement));
   if (isFree) go();
   else offer({ ...asked, onAct: go });
   return isFree;

@@ -2,26 +2,26 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { LineCall } from '../../contract/calls.ts';
-import { queries, Refused } from '../api.ts';
+import type { ListAtPages } from '../../contract/list-pages.ts';
+import { isGone, queries, Refused } from '../api.ts';
 import { keysRest, useKeys } from '../keys.ts';
 import { Feed, useHappenings } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard, LeadFields, LeadHeading } from '../leads/lead-card.tsx';
 import { phonesOf } from '../leads/numbers.ts';
-import { aboutLead, comingBackQuery, nameLead, nameOpen, useLead } from '../leads/queries.ts';
-import { isSomeoneThere, useSignsOfLife } from '../leads/signs-of-life.ts';
+import { aboutLead, comingBackQuery, listIdOf, nameLead, useLead } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { useOneColumn } from '../ui/one-column.ts';
 import { notice, useNoticesOf } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';
-import { goOnUnlessTyping } from './going-on.ts';
 import { plain } from '../outcomes/coming-back.tsx';
-import { BLANK, forgetDraft, useDraft, type Draft } from '../outcomes/draft.ts';
+import { BLANK, forgetDraft, isBlank, useDraft, type Draft } from '../outcomes/draft.ts';
 import type { LineState } from '../line.ts';
 import { saveDraft, sayDone } from '../outcomes/save.ts';
 import { Script } from './script.tsx';
 import { Softphone } from './softphone.tsx';
+import { NOT_YOURS, useLoss } from './use-loss.ts';
 import { Views } from './views.tsx';
 import './open-lead.css';
 
@@ -30,6 +30,10 @@ type Props = {
   line: LineState;
   /** Asks for a lead again: this one is not ours any more. */
   advance: () => void;
+  /** The list one works on, where it is not there any more. */
+  gone: ListAtPages | undefined;
+  /** On to the lead that this one was merged into. */
+  follow: (survivor: number) => void;
   /** Lets it go, and on to another. */
   pass: () => void;
   /** Saves an outcome and goes on to the next one. */
@@ -43,7 +47,7 @@ const REASONS: Partial<Record<NonNullable<LineCall['disposition']>, string[]>> =
   voicemail: ['voicemail'],
 };
 
-export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
+export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: Props) {
   const { lead, desk, error, refetch } = useLead(leadId);
   const { user } = useSession();
   const about = { userId: user.id, leadId };
@@ -53,6 +57,17 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
   const count = useHappenings(leadId);
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useLastCall(leadId, line);
+  const [waits, setWaits] = useState(false);
+  const isCalled = last !== undefined || (line.isTalking && line.call?.lead_id === leadId);
+  useEffect(() => {
+    if (isCalled) setWaits(true);
+  }, [isCalled]);
+  const survivor = lead && lead.id !== leadId ? lead : undefined;
+  useEffect(() => {
+    if (!survivor) return;
+    follow(survivor.id);
+    notice(`This lead is part of ${nameLead(survivor)} now, which is open with all that you wrote.`);
+  }, [survivor?.id]);
   useNoticesOf(leadId);
   const { data: coming } = useQuery({
     ...comingBackQuery(leadId, `${line.call?.id ?? last?.id} ${line.call?.state}`),
@@ -63,6 +78,10 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
     const frame = requestAnimationFrame(() => keysRest(document.activeElement) || heading.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [desk === undefined]);
+
+  // What is still open of a list that is archived may be finished.
+  const isGoneToo = gone !== undefined && !gone.archived && lead !== undefined && listIdOf(lead) === gone.id;
+  const why = isGoneToo ? `${gone.name} was deleted, or is not yours any more.` : isGone(error) ? NOT_YOURS : undefined;
 
   // After no answer, busy or voicemail the category of that name is chosen already.
   const reason = last?.disposition && REASONS[last.disposition];
@@ -85,19 +104,24 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
         : send());
     },
     onSuccess: () => {
+      if (draft.outcome) setWaits(false);
       // After the next lead has been drawn, should it be another: the dock does not fold up on the way.
       setTimeout(() => write(BLANK));
       void queries.invalidateQueries({ queryKey: ['lead', leadId] });
       void queries.invalidateQueries({ queryKey: ['day'] });
     },
     onError: (failure) => {
-      aboutLead(leadId).tellFailure(failure);
+      aboutLead(leadId).tellFailure(isGone(failure) ? new Error(why ?? NOT_YOURS) : failure);
       // Somebody else's by now: what was written is kept, and shows again with the lead.
       if (failure instanceof Refused && failure.status === 409) void refetch();
     },
   });
   // What is being saved is finished in a moment, and not open any more.
-  const [lapsed, comeBack] = useLapse(saving.isPending ? 0 : leadId, advance);
+  const { lapsed, comeBack } = useLoss(
+    saving.isPending ? 0 : leadId,
+    { isTalking: line.isTalking, waits, isWritten: !isBlank(draft), why },
+    { goOn: advance, merged: () => void refetch() },
+  );
   const resume = () => {
     comeBack();
     advance();
@@ -137,7 +161,7 @@ export function OpenLead({ leadId, line, advance, pass, finish }: Props) {
   }
   // What is there stays there: a call may be under way.
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
-  if (!lead || !desk) return <Loading rows={10} />;
+  if (!lead || !desk || survivor) return <Loading rows={10} />;
   const card = {
     lead,
     columns: desk.columns,
@@ -198,22 +222,4 @@ function useLastCall(leadId: number, { call, wrappingUp }: LineState): LineCall 
     void queries.invalidateQueries({ queryKey: ['day'] });
   }, [last?.id, leadId]);
   return last;
-}
-
-/** Whether nobody was here for so long that the lead was let go, and how that is over. */
-function useLapse(leadId: number, lost: () => void): [lapsed: boolean, comeBack: () => void] {
-  const [lapsed, setLapsed] = useState(false);
-  useSignsOfLife(leadId, (error) => {
-    if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
-    // A page that is left alone takes no other lead.
-    if (error.code === 'hold_ended' && !isSomeoneThere()) {
-      setLapsed(true);
-      return;
-    }
-    // It is left now; what is said of it names it.
-    const name = nameOpen(leadId);
-    const isLeft = goOnUnlessTyping(lost, { id: 'lost', title: error.message, message: name, act: 'Go on' });
-    if (isLeft) notice(error.message, name);
-  });
-  return [lapsed, () => setLapsed(false)];
 }

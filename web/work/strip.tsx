@@ -24,13 +24,14 @@ type Props = {
   ahead: Ahead | undefined;
   /** Goes on to the lead that is likely next; undefined where none is open. */
   next: (() => void) | undefined;
-  isPaused: boolean;
+  /** Why no other lead comes. */
+  stopped: string | undefined;
   /** Opens the form for a new lead, where one may write any. */
   add: (() => void) | undefined;
 };
 
 /** Where one is, what waits, who else is here. */
-export function Strip({ lists, listId, choose, ahead, next, isPaused, add }: Props) {
+export function Strip({ lists, listId, choose, ahead, next, stopped, add }: Props) {
   const queues = useQueues();
   const depth = queues.find(({ list_id }) => list_id === listId);
   const connected = useConnected();
@@ -44,9 +45,9 @@ export function Strip({ lists, listId, choose, ahead, next, isPaused, add }: Pro
         </Badge>
       )}
       {depth && <Depths depth={depth} laterToday={ahead?.later_today ?? 0} />}
-      {next && ahead?.next && !isPaused && <Likely lead={ahead.next} next={next} />}
+      {next && ahead?.next && !stopped && <Likely lead={ahead.next} next={next} />}
       <span className="grow" />
-      {isPaused && next && <Tag role="status">Paused. Finish this lead, no other comes.</Tag>}
+      {stopped && next && <Tag role="status">{stopped}. Finish this lead, no other comes.</Tag>}
       {!connected && (
         <Tag role="status">
           <span>

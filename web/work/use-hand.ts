@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ask, queries } from '../api.ts';
 import { leadQuery, nameLead, nameOpen } from '../leads/queries.ts';
 import { notice } from '../ui/notices.ts';
+import { carryDraft, hasDraft } from '../outcomes/draft.ts';
+import { useSession } from '../session.ts';
 import { goOnUnlessTyping } from './going-on.ts';
 import * as hands from './hand.ts';
 import type { LineState } from '../line.ts';
@@ -38,12 +40,30 @@ export function useHand(listId: number, line: LineState) {
   useLayoutEffect(() => become(hands.hear(now.current, queued)), [queued]);
   // Whoever is only asked has the lead of the call when it is theirs.
   const talkingAbout = line.isTalking && !line.call?.asks ? line.call?.lead_id : undefined;
+  const { user } = useSession();
+  const callBefore = useRef<{ id: number; lead: number }>(undefined);
   useEffect(() => {
-    if (talkingAbout && now.current.is !== 'left') become(hands.call(now.current, talkingAbout));
+    if (!talkingAbout || now.current.is === 'left') return;
+    const { id } = line.call!;
+    const before = callBefore.current;
+    callBefore.current = { id, lead: talkingAbout };
+    // The lead of a call becomes another only where it is merged.
+    if (before?.id === id && before.lead !== talkingAbout)
+      carryDraft({ userId: user.id, leadId: before.lead }, talkingAbout);
+    become(hands.call(now.current, talkingAbout));
   }, [talkingAbout]);
 
+  /** The lead in hand was merged into another, which is open now, with what was written. */
+  const follow = (gone: number, survivor: number) => {
+    if (now.current.is === 'left' || hands.leadIn(now.current) !== gone) return;
+    carryDraft({ userId: user.id, leadId: gone }, survivor);
+    become(hands.call(now.current, survivor));
+    // The call before was with it.
+    void queries.invalidateQueries({ queryKey: ['line'] });
+  };
+
   /** Asks the queue. */
-  const look = async (): Promise<void> => {
+  const askQueue = async (): Promise<void> => {
     if (now.current.is === 'left') return;
     const { turn } = now.current;
     const { isSuccess, data } = await next.refetch();
@@ -54,19 +74,28 @@ export function useHand(listId: number, line: LineState) {
   const given = !line.isTalking && line.passedOn?.became === 'taken' ? line.passedOn : undefined;
   useEffect(() => {
     if (given?.lead_id && hands.leadIn(now.current) === given.lead_id)
-      goOnUnlessTyping(() => void look(), {
-        id: 'passed on',
-        title: 'A colleague has the call and its lead',
-        message: nameOpen(given.lead_id),
-        act: 'Go on',
-      });
+      goOnUnlessTyping(
+        () => void look(),
+        {
+          id: 'passed on',
+          title: 'A colleague has the call and its lead',
+          message: nameOpen(given.lead_id),
+          act: 'Go on',
+        },
+        hasDraft({ userId: user.id, leadId: given.lead_id }),
+      );
   }, [given?.id]);
 
   const refuseInCall = (): boolean => {
-    if (!line.isTalking) return false;
+    if (!talking.current) return false;
     const lead = line.call?.lead_id && queries.getQueryData(leadQuery(line.call.lead_id).queryKey);
     notice(`You are in a call${lead ? ` with ${nameLead(lead)}` : ''}. Hang up first.`);
     return true;
+  };
+
+  /** The same by itself or by hand, but not away from the lead of a call. */
+  const look = async (): Promise<void> => {
+    if (hands.leadIn(now.current) === undefined || !refuseInCall()) await askQueue();
   };
 
   // The one being opened by hand. Pressed twice it is opened once: what came for the first would be let go of, and with it what came for the second.
@@ -105,7 +134,7 @@ export function useHand(listId: number, line: LineState) {
     const held = now.current;
     if (held.is === 'left') return;
     if (refuseInCall()) return;
-    if (held.is === 'empty') return look();
+    if (held.is === 'empty') return askQueue();
     const { lead } = held;
     // While it is being saved the next one is on its way already; asked for twice it would come twice.
     const isSaving = held.is === 'saving';
@@ -147,8 +176,8 @@ export function useHand(listId: number, line: LineState) {
     // With no other lead it may be this one's turn again.
     const isWanted = hands.isWanted(now.current, saving.turn);
     await move(hands.rest(now.current, saving));
-    return isWanted ? look() : undefined;
+    return isWanted ? askQueue() : undefined;
   };
 
-  return { hand, next, look, open, goOn, finish };
+  return { hand, next, look, follow, open, goOn, finish, refuseInCall };
 }

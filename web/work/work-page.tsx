@@ -27,30 +27,50 @@ export function WorkPage() {
   });
   const [chosen, choose] = useState(readChosen);
   const listId = pickList(lists.data, chosen);
-  const { gone, goOn } = useGone(lists.data, listId);
+  const { gone, isLeft, leave, goOn } = useGone(lists.data, listId);
   useEffect(() => {
     if (listId !== undefined && !gone) keepChosen(listId);
   }, [listId, gone]);
   useTitle('Work');
-  if (lists.error) return <Failure error={lists.error} again={() => void lists.refetch()} />;
+  // What is there stays there: a call may be under way.
+  if (lists.error && !lists.data) return <Failure error={lists.error} again={() => void lists.refetch()} />;
   if (!lists.data) return <Loading />;
-  if (gone) return <Gone list={gone} next={lists.data.find(({ id }) => id === listId)} goOn={goOn} />;
-  if (listId === undefined || (isFilling && hasNothing(lists.data)))
+  if (gone && isLeft) return <Gone list={gone} next={lists.data.find(({ id }) => id === listId)} goOn={goOn} />;
+  const worked = gone?.id ?? listId;
+  if (worked === undefined || (isFilling && hasNothing(lists.data)))
     return <NoList fill={() => begin.mutate()} isFilling={isFilling} />;
   const open = lists.data.filter(({ archived }) => !archived);
-  return <Desk key={listId} lists={open} listId={listId} choose={choose} />;
+  return (
+    <Desk
+      key={worked}
+      lists={gone ? [gone, ...open] : open}
+      listId={worked}
+      choose={(id) => {
+        choose(id);
+        if (id !== worked) goOn();
+      }}
+      gone={gone}
+      leave={leave}
+    />
+  );
 }
 
-/** The list that was worked on until now, when it is not there any more; it is told before another takes its place. */
+/**
+ * The list that was worked on until now, when it is not there any more. Its lead stays in hand until it is finished, or left; then it is told
+ * before another list takes its place.
+ */
 function useGone(lists: ListAtPages[] | undefined, listId: number | undefined) {
   const [worked, setWorked] = useState<ListAtPages>();
+  const [isLeft, setLeft] = useState(false);
   const now = lists?.find(({ id }) => id === worked?.id);
   const gone = lists && worked && (!now || now.archived) ? (now ?? worked) : undefined;
   const current = gone ? undefined : lists?.find(({ id }) => id === listId);
   useEffect(() => {
-    if (current) setWorked(current);
+    if (!current) return;
+    setWorked(current);
+    setLeft(false);
   }, [current]);
-  return { gone, goOn: () => setWorked(undefined) };
+  return { gone, isLeft, leave: () => setLeft(true), goOn: () => setWorked(undefined) };
 }
 
 function Gone({ list, next, goOn }: { list: ListAtPages; next: ListAtPages | undefined; goOn: () => void }) {
