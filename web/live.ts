@@ -144,8 +144,8 @@ export function useLive(lists: number[]): void {
       source.addEventListener('beat', hear);
       on('lead', (lead: LeadTold) => {
         askAgain('lead', lead.lead_id);
-        // Who has the other open is to follow.
-        if (lead.merged) askAgain('lead', lead.merged);
+        // Who has the other open is to follow. Its calls and texts are the survivor's.
+        if (lead.merged) askAgain('lead', lead.merged, 'data');
         tellHearers(lead);
         countSoon();
       });

@@ -256,6 +256,13 @@ describe('the page of a lead', withBrowser, () => {
     // Who has kept the address of the other comes to the one that it is now.
     await page.goto(`${address}/leads/${hull}`);
     await page.waitForURL(`**/leads/${id}`);
+    // Who has it open while it is merged, too, with what they write.
+    await page.goto(`${address}/leads/${other}`);
+    await page.getByRole('textbox', { name: 'Note' }).fill('Budget opens');
+    await house.app('POST', `/leads/${id}/merge`, { duplicate_id: other });
+    await page.waitForURL(`**/leads/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Marlowe Freight' }).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'Budget opens');
     assert.deepEqual(complaints, []);
   });
 
