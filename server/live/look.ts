@@ -13,8 +13,7 @@ import type { Reading } from '../platform/work.ts';
 export type Look = {
   /** Of the newest event there is. */
   newest: number;
-  /** What happened to leads since, and a little before. */
-  /** `merged`: the lead that became part of this one. */
+  /** What happened to leads since, and a little before. `merged`: the lead that became part of this one. */
   events: { id: number; lead_id: number; list_id: number; kind: string; merged: number | null }[] | null;
   /** Those that were deleted by themselves or brought back a moment ago, or whose text was sent or failed, which is no event of theirs. */
   moved: { lead_id: number; list_id: number; at: string }[] | null;

@@ -381,9 +381,13 @@ describe('the settings of a list', withBrowser, () => {
     await leaveTo('Fields', ['The same value in one more field']);
     await openField(page, 'Title', 'Rename');
     await page.getByRole('form', { name: 'Title' }).getByLabel('Label').fill('Position');
+    await openField(page, 'Website', 'Rename');
+    await openField(page, 'E-mail', 'Rename');
+    assert.equal(await page.getByRole('form', { name: 'Website' }).count(), 0, 'nothing was typed there');
+    await page.getByRole('form', { name: 'E-mail' }).getByLabel('Label').fill('Address');
     await page.getByRole('button', { name: 'Add a field' }).click();
     await page.getByRole('form', { name: 'Add a field' }).getByLabel('Label').fill('Fleet size');
-    await leaveTo('Duplicates', ['Fleet size', 'Title']);
+    await leaveTo('Duplicates', ['Fleet size', 'Title', 'E-mail']);
     const { caller_name, duplicates_match_on } = await settings();
     assert.deepEqual([caller_name, duplicates_match_on], [null, '']);
     assert.ok(!(await labels()).includes('Position'));

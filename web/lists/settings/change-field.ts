@@ -8,7 +8,8 @@ import { keyOfChanges, showChange, type ChangeOfField } from '../pending-fields.
 import { fieldsQuery } from '../queries.ts';
 
 /** What is being changed about a field, and not saved yet; `at` is where one begins. */
-export type FieldDraft = Pick<Field, 'id'> & Partial<Field> & { at?: 'label' | 'kind' };
+export type FieldDraft = Pick<Field, 'id'> &
+  Partial<Pick<Field, 'label' | 'kind' | 'options'>> & { at?: 'label' | 'kind' };
 
 /** What of it would be saved. */
 export function changesOf(field: Field, draft: FieldDraft): FieldChange {

@@ -42,7 +42,7 @@ export function FieldForm({ list, field, draft, change, close }: Props) {
   // Not one that closes a dialog over it.
   const leave = ({ key, currentTarget, target }: KeyboardEvent) =>
     key === 'Escape' && currentTarget.contains(target as Node) && close();
-  const set = (of: Partial<Field>) => change({ ...draft, ...of });
+  const set = (of: Omit<FieldDraft, 'id' | 'at'>) => change({ ...draft, ...of });
   const { icon: Icon, word } = KINDS[kind];
   return (
     <form

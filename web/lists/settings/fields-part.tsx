@@ -26,12 +26,18 @@ export function FieldsPart({ list }: { list: ListWithSettings }) {
   const isAdding = added !== undefined;
   // One that is saved while it is closed stays closed.
   const rename = (label: string) => setAdded((now) => (now === undefined ? now : label));
-  const [draft, setDraft] = useState<FieldDraft>();
+  const [drafts, setDrafts] = useState<FieldDraft[]>([]);
   const fields = data?.fields ?? [];
   const hidden = fields.filter(({ visible }) => !visible).length;
-  const opened = fields.find(({ id }) => id === draft?.id);
-  const isChanged = opened && draft && Object.keys(changesOf(opened, draft)).length > 0;
-  const shown = fields.map((field) => (field.id === draft?.id ? { ...field, ...draft } : field));
+  const byId = new Map(fields.map((field) => [field.id, field]));
+  const isChanged = (draft: FieldDraft) => {
+    const field = byId.get(draft.id);
+    return field !== undefined && Object.keys(changesOf(field, draft)).length > 0;
+  };
+  // One that was opened and not changed closes with the next.
+  const change = (id: number, draft: FieldDraft | undefined) =>
+    setDrafts((now) => [...now.filter((one) => one.id !== id && isChanged(one)), ...(draft ? [draft] : [])]);
+  const shown = fields.map((field) => ({ ...field, ...drafts.find(({ id }) => id === field.id) }));
   return (
     <>
       <Part
@@ -60,14 +66,17 @@ export function FieldsPart({ list }: { list: ListWithSettings }) {
           <AddField list={list} fields={data} label={added} setLabel={rename} close={() => setAdded(undefined)} />
         )}
         {data ? (
-          <Rows list={list} fields={data} draft={draft} change={setDraft} />
+          <Rows list={list} fields={data} drafts={drafts} change={change} />
         ) : error ? (
           <Failure error={error} again={() => void refetch()} />
         ) : (
           <Loading rows={10} />
         )}
         <LeaveDialog
-          unsaved={[...(added?.trim() ? [added.trim()] : []), ...(opened && isChanged ? [opened.label] : [])]}
+          unsaved={[
+            ...(added?.trim() ? [added.trim()] : []),
+            ...drafts.filter(isChanged).map(({ id }) => byId.get(id)!.label),
+          ]}
         />
       </Part>
       <Beside>
@@ -83,11 +92,11 @@ const sayFields = (count: number, hidden: number): string =>
 type RowsProps = {
   list: ListWithSettings;
   fields: Fields;
-  draft: FieldDraft | undefined;
-  change: (draft: FieldDraft | undefined) => void;
+  drafts: FieldDraft[];
+  change: (id: number, draft: FieldDraft | undefined) => void;
 };
 
-function Rows({ list, fields: { fields, looked_at }, draft, change }: RowsProps) {
+function Rows({ list, fields: { fields, looked_at }, drafts, change }: RowsProps) {
   const [removed, setRemoved] = useState<Field>();
   const changing = useFieldChange(list.id);
   const byId = new Map(fields.map((field) => [String(field.id), field]));
@@ -105,9 +114,7 @@ function Rows({ list, fields: { fields, looked_at }, draft, change }: RowsProps)
     move: (id, position) => changing.mutate({ id: Number(id), field: { position } }),
   });
   const inOrder = order.map((id) => byId.get(id)!);
-  const visible = inOrder.filter((field) =>
-    field.id === draft?.id ? (draft.visible ?? field.visible) : field.visible,
-  );
+  const visible = inOrder.filter((field) => field.visible);
   const identifiers = visible.slice(0, 3);
   const end = identifiers.length === 0 ? 0 : inOrder.indexOf(identifiers.at(-1)!) + 1;
   const draw = (field: Field) => (
@@ -118,8 +125,8 @@ function Rows({ list, fields: { fields, looked_at }, draft, change }: RowsProps)
       identifier={identifiers.indexOf(field) + 1}
       isDragged={dragged === String(field.id)}
       grip={field.locked ? undefined : grip(String(field.id))}
-      draft={draft?.id === field.id ? draft : undefined}
-      change={change}
+      draft={drafts.find(({ id }) => id === field.id)}
+      change={(draft) => change(field.id, draft)}
       remove={() => setRemoved(field)}
     />
   );
