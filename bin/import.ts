@@ -118,7 +118,11 @@ class ShellImport {
     }
     await this.#transact((work, actor) => startImport(work, actor, this.#id, plan.version));
     this.#runs = true;
-    const done = await this.#until('finished');
+    const done = await this.#until('finished', 'undone');
+    if (done.state === 'undone') {
+      remark('Someone has undone it.');
+      return 1;
+    }
     const { made, updated, left_out, counts, file_name } = done;
     say(
       `Import ${done.id} of ${file_name} into ${done.list?.name}: ${number(made)} leads made, ${number(updated)} changed, ` +
@@ -215,13 +219,13 @@ class ShellImport {
     }
   }
 
-  async #until(state: ImportState): Promise<Import> {
+  async #until(...states: ImportState[]): Promise<Import> {
     for (;;) {
       this.#nudge?.();
       const now = await readImport(this.#means.household, this.#actor, this.#id);
       if (now.state === 'refused') throw new Refusal(now.refusal!);
       this.#show(now);
-      if (now.state === state) return now;
+      if (states.includes(now.state)) return now;
       await sleep(LOOK_MS, undefined, { signal: this.#interrupt.signal });
     }
   }

@@ -259,8 +259,13 @@ describe('the page of a lead', withBrowser, () => {
     // Who has it open while it is merged, too, with what they write.
     await page.goto(`${address}/leads/${other}`);
     await page.getByRole('textbox', { name: 'Note' }).fill('Budget opens');
+    const { id: delegate_to } = (await api('GET', '/users')).find((one: { email: string }) =>
+      one.email.startsWith('ann@'),
+    );
+    await api('PATCH', `/leads/${other}/delegate`, { lead: { delegate_to } });
     await house.app('POST', `/leads/${id}/merge`, { duplicate_id: other });
     await page.waitForURL(`**/leads/${id}`);
+    await page.getByText(/^Claimed by empty → \w/).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Marlowe Freight' }).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'Budget opens');
     assert.deepEqual(complaints, []);

@@ -14,10 +14,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
+import type { State } from '../../contract/states.ts';
 import { useNameOf } from '../colleagues.ts';
 import { midSentence, sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
-import { OUTCOMES } from '../ui/states.tsx';
+import { OUTCOMES, STATES } from '../ui/states.tsx';
 import { MiniPlayer } from './mini-player.tsx';
 import { isPassedOn, phoneOf, phonesOf, type Phone } from './numbers.ts';
 import { activityQuery, callsQuery, useLead, type ActivityEvent } from './queries.ts';
@@ -59,6 +60,15 @@ const TEXTS: Record<string, string> = {
 };
 
 const CHANGING = new Set(['lead_updated', 'merge']);
+
+/** What of a lead is no field of its list. */
+const PARTS: Record<string, string> = {
+  state: 'State',
+  category: 'Category',
+  scheduled_for: 'Due',
+  claimed_by: 'Claimed by',
+  list_id: 'List',
+};
 
 type Item = { at: string; key: string } & ({ event: ActivityEvent } | { call: Call });
 
@@ -148,6 +158,14 @@ const say = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** A value of what is no field, as people say it. */
+function sayPart(key: string, value: unknown, nameOf: (email: string) => string): string {
+  if (typeof value !== 'string' || value === '') return say(value);
+  if (key === 'claimed_by') return nameOf(value);
+  if (key === 'scheduled_for') return sayWhen(value);
+  return key === 'state' ? (STATES[value as State]?.word ?? value) : value;
+}
+
 function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, string> }) {
   const nameOf = useNameOf();
   const who = nameOf(event.user_email) || (event.via === 'api' ? 'The API' : 'Leadline');
@@ -160,7 +178,11 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
   const changes = CHANGING.has(event.kind)
     ? Object.entries(event.changes)
         .filter(([key]) => key !== 'merged' && key !== 'undone')
-        .map(([key, [before, after]]) => `${labels.get(key) ?? key} ${say(before)} → ${say(after)}`)
+        .map(([key, [before, after]]) => {
+          const label = labels.get(key);
+          const value = (one: unknown) => (label === undefined ? sayPart(key, one, nameOf) : say(one));
+          return `${label ?? PARTS[key] ?? key} ${value(before)} → ${value(after)}`;
+        })
     : [];
   const isOne = event.kind === 'lead_updated' && changes.length === 1;
   const handed = sayHanded(event, who, nameOf);

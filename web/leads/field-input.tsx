@@ -27,7 +27,9 @@ export function FieldInput({ column, value, change, error, input }: FieldInputPr
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   };
-  if (kind === 'text') return <Textarea {...common} autosize minRows={2} maxRows={6} />;
+  // An address has lines, too.
+  if (kind === 'text' || kind === 'address')
+    return <Textarea {...common} autosize minRows={2} maxRows={6} maxLength={10_000} />;
   if (kind === 'boolean' || (kind === 'options' && options.length > 0)) {
     const choices =
       kind === 'boolean'
