@@ -179,6 +179,7 @@ export type Rows = {
   'imports/kept.kept': { lead_id: number; kept: string | null; list: string; identifiers: string[] };
   'imports/past.delete': object;
   'imports/past.end': object;
+  'imports/past.forget': object;
   'imports/past.left': { import_id: number };
   'imports/past.lock': { unused: boolean };
   'imports/past.over': { account_id: number; id: number };

@@ -1,5 +1,6 @@
 import { IMPORT_UNDONE_FOR_DAYS } from '../../contract/imports.ts';
 import { query, type Db } from '../platform/db.ts';
+import { doEach } from '../platform/each.ts';
 import { isLockTimeout } from '../platform/errors.ts';
 import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
@@ -18,13 +19,21 @@ const LEFT = sql('imports/past.left')`
   select p.import_id from (${PARTS}) p
    where not exists (select from imports i where i.id = p.import_id and i.staged)`;
 
+// An older program beside this one drops parts and does not know that they are noted.
+const FORGET = sql('imports/past.forget')`
+  delete from import_parts p
+   where to_regclass('import_chunks_' || p.import_id) is null
+     and not exists (select from imports i where i.account_id = p.account_id and i.id = p.import_id and i.staged)`;
+
 type Over = { account_id: number; id: number };
 
 /** Those that cannot go now, since someone reads or writes a part of another import for long, go the next time. */
 export async function dropStaged(db: Db, transact: Transact): Promise<void> {
-  for (const over of await query<Over>(db, OVER, [])) await unlessLocked(transact((work) => endStaging(work, over)));
-  for (const { import_id } of await query<{ import_id: number }>(db, LEFT, []))
-    await unlessLocked(transact((work) => drop(work, import_id)));
+  await doEach(await query<Over>(db, OVER, []), (over) => unlessLocked(transact((work) => endStaging(work, over))));
+  await doEach(await query<{ import_id: number }>(db, LEFT, []), ({ import_id }) =>
+    unlessLocked(transact((work) => drop(work, import_id))),
+  );
+  await query(db, FORGET, []);
 }
 
 async function unlessLocked(dropping: Promise<void>): Promise<void> {

@@ -72,9 +72,11 @@ export async function passHold({ db }: Work, actor: Actor, id: number, from: num
 const CARRY = sql('leads/holds.carry')`
   update leads l set held_by = gone.held_by, held_until = gone.held_until, input_at = gone.input_at from leads gone
    where l.account_id = $1 and l.id = $3 and gone.account_id = $1 and gone.id = $2 and gone.held_until > now()
-     and (l.held_by is null or l.held_until <= now()) and l.claimant in (0, gone.held_by)`;
+     and (l.held_by is null or l.held_until <= now()) and l.claimant in (0, gone.held_by)
+     and (l.list_id = gone.list_id or gone.held_by in (l.claimant, gone.claimant) or exists (
+           select from list_people p where p.account_id = $1 and p.list_id = l.list_id and p.user_id = gone.held_by))`;
 
-/** Who has a lead open that is merged into another has the other open, unless that is somebody else's. */
+/** Who has a lead open that is merged into another has the other open, unless that is somebody else's or in a list that is not theirs. */
 export const carryHold = (accountId: number, from: number, to: number): Statement => ({
   text: CARRY,
   values: [accountId, from, to],

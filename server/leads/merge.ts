@@ -36,11 +36,16 @@ export async function ignoreDuplicate(
   ]);
 }
 
+// One of them may be going in the same moment, into another or for good: it is waited for, and left out.
 const IGNORE_TOO = sql('leads/merge.ignore_too')`
+  with others as materialized (
+    select id from leads where account_id = $1 and id <> $3 and id in (
+           select other_id from ignored_duplicates where account_id = $1 and lead_id = $2)
+     order by id for key share
+  )
   insert into ignored_duplicates (account_id, lead_id, other_id)
-  select $1, pair.* from ignored_duplicates i
-   cross join lateral (values ($3::bigint, i.other_id), (i.other_id, $3)) as pair (lead_id, other_id)
-   where i.account_id = $1 and i.lead_id = $2 and i.other_id <> $3
+  select $1, pair.* from others
+   cross join lateral (values ($3::bigint, others.id), (others.id, $3)) as pair (lead_id, other_id)
    on conflict do nothing`;
 
 /** Whoever was found to be another than the lead that goes is another than the one that stays. */

@@ -15,7 +15,7 @@ test('what goes wrong with one holds up no other, and is told at the end', async
   await doEach([1], act);
 });
 
-test('where nothing succeeds it is soon given up', async () => {
+test('where nothing succeeds for one reason it is soon given up; what fails each for its own is passed', async () => {
   let tried = 0;
   const fail = async () => {
     tried += 1;
@@ -23,4 +23,10 @@ test('where nothing succeeds it is soon given up', async () => {
   };
   await assert.rejects(doEach(numbers(1_000), fail), /away/);
   assert.equal(tried, 10);
+  const refuse = async (one: number) => {
+    tried += 1;
+    throw new Error(`file ${one} cannot be removed`);
+  };
+  await assert.rejects(doEach(numbers(50), refuse), /file 19/);
+  assert.equal(tried, 60);
 });

@@ -1,5 +1,5 @@
-/** So many in a row, and it is not about them: the database or the bucket is away. */
-const MOST_IN_A_ROW = 10;
+/** So many in a row for the same reason, and it is not about them: the database or the bucket is away. */
+const MOST_ALIKE = 10;
 const MOST_TOLD = 20;
 
 /** One after the other. What goes wrong with one holds up no other, and is told when all had their turn. */
@@ -8,15 +8,18 @@ export async function doEach<One>(
   act: (one: One) => Promise<unknown>,
 ): Promise<void> {
   const faults: unknown[] = [];
-  let inARow = 0;
+  let reason: string | undefined;
+  let alike = 0;
   for await (const one of all) {
     try {
       await act(one);
-      inARow = 0;
+      reason = undefined;
     } catch (error) {
       if (faults.length < MOST_TOLD) faults.push(error);
-      inARow += 1;
-      if (inARow === MOST_IN_A_ROW) break;
+      const { message } = error as Error;
+      alike = message === reason ? alike + 1 : 1;
+      reason = message;
+      if (alike === MOST_ALIKE) break;
     }
   }
   if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '));

@@ -43,10 +43,10 @@ export function createHostNames({ servers }: { servers?: string[] } = {}): HostN
   };
 }
 
-/** A new one each time reads afresh which servers the machine asks. Each has its turn within the time, and the first of them another if it lasts. */
+/** A new one each time reads afresh which servers the machine asks. Each has its turn within the time, though a silent one may be noticed twice as late. */
 async function askServers(host: string, servers: string[] | undefined) {
   const { length } = servers ?? new Resolver().getServers();
-  const resolver = new Resolver({ timeout: Math.floor(WITHIN_MS / (length + 1)), tries: TRIES });
+  const resolver = new Resolver({ timeout: Math.floor(WITHIN_MS / (2 * length + 1)), tries: TRIES });
   if (servers) resolver.setServers(servers);
   // By itself it would give each of them more in the second round.
   const timer = setTimeout(() => resolver.cancel(), WITHIN_MS);

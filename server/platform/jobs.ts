@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { Pool } from './db.ts';
-import { isDatabaseAway } from './errors.ts';
+import { isDatabaseAway, isLockTimeout, isTooSlow } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Measure } from './measures.ts';
 
@@ -25,6 +25,12 @@ const GIVE_BACK = `
   update pgboss.job set state = 'retry', started_on = null, completed_on = null, start_after = now(), output = null
    where id = any($1::uuid[]) and state in ('retry', 'failed')`;
 
+/** That the database is away is told once, by its pulse; not that it took too long over something. */
+const isToldElsewhere = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(isToldElsewhere)
+    : isDatabaseAway(error) && !isTooSlow(error) && !isLockTimeout(error);
+
 export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
   const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) }, schema: 'pgboss' });
   // While the database is away every poll fails; that it is away is told elsewhere, once.
@@ -46,7 +52,7 @@ export async function startJobs(pool: Pool, log: Log): Promise<Jobs> {
         underWay.add(job.id);
         await run(job.data)
           .catch((error: unknown) => {
-            if (!isDatabaseAway(error)) log.error({ err: error, job: name }, 'A job failed');
+            if (!isToldElsewhere(error)) log.error({ err: error, job: name }, 'A job failed');
             throw error;
           })
           .finally(() => underWay.delete(job.id));

@@ -135,6 +135,7 @@ describe('the page of a lead', withBrowser, () => {
     await form.getByRole('button', { name: 'Save as winner' }).click();
     await activity(page).getByText('“Signed at the fair”').waitFor();
     assert.equal((await api('GET', `/leads/${id}`)).state, 'won');
+    await form.waitFor({ state: 'hidden' });
     await open.click();
     await form.getByRole('button', { name: 'Choose an outcome' }).waitFor();
     assert.equal(await note.inputValue(), '');

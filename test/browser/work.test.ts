@@ -361,7 +361,7 @@ describe('the desk', withBrowser, () => {
   });
 
   test('in a call, and until its outcome is saved, a lead that is lost stays; who has it now is said, and one goes on by hand', async () => {
-    const { api, list, addLeads, join, invite } = await furnish(service);
+    const { api, app, list, addLeads, join, invite } = await furnish(service);
     await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
     const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
     await page.clock.install();
@@ -385,8 +385,11 @@ describe('the desk', withBrowser, () => {
     await page.keyboard.press('Enter');
     await page.getByText('That did not work').waitFor();
     await leadIs(page, 'Marlowe Freight');
-    await goOn.click();
-    await leadIs(page, 'Ashdown Couriers');
+    // It cannot be finished, so that the list is paused keeps nobody there.
+    await app('PATCH', `/lists/${list.id}`, { list: { paused: true } });
+    await page.getByText('Paused. Finish this lead, no other comes.').waitFor();
+    await page.keyboard.press('n');
+    await leadIs(page, `${list.name} is paused`);
     await goOn.waitFor({ state: 'hidden' });
   });
 
@@ -394,6 +397,7 @@ describe('the desk', withBrowser, () => {
     const { api, app, list, addLeads, join } = await furnish(service);
     await addLeads(['First', 'Second', 'Third'], '0101');
     const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await lingerNotices(page);
     await join(page, 'ann@example.com');
     await leadIs(page, 'First');
     const [third, second, first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
@@ -404,8 +408,10 @@ describe('the desk', withBrowser, () => {
     await page.keyboard.type('Budget opens');
     await app('POST', `/leads/${second!.id}/merge`, { duplicate_id: first!.id });
     await leadIs(page, 'Second');
-    assert.equal(await note.inputValue(), 'Budget opens');
-    // What was typed in the field that went is no key until one ends.
+    await page.getByText('This lead is part of Second now').waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === 'note');
+    await page.keyboard.type(' in spring');
+    assert.equal(await note.inputValue(), 'Budget opens in spring');
     await page.keyboard.press('Escape');
     await page.keyboard.press('h');
     await page.getByText('You hung up').waitFor();
@@ -416,8 +422,31 @@ describe('the desk', withBrowser, () => {
     await page.keyboard.press('Enter');
     await eventually('it is the outcome of the call', async () => {
       const [{ kind, comment, call }] = (await api('GET', `/leads/${third!.id}`)).events;
-      return kind === 'loser' && comment === 'Budget opens' && call !== null;
+      return kind === 'loser' && comment === 'Budget opens in spring' && call !== null;
     });
+  });
+
+  test('merged in a call into one of a list that is not theirs, a lead stays with what was written', async () => {
+    const { api, app, list, addLeads, join } = await furnish(service);
+    await addLeads(['First'], '0101');
+    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+    await lingerNotices(page);
+    await join(page, 'ann@example.com');
+    await leadIs(page, 'First');
+    const [first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
+    const other = (await api('POST', '/lists', { list: { name: 'Elsewhere' } })) as { id: number };
+    const far = (await api('POST', `/lists/${other.id}/leads`, { lead: { company_name: 'Far' } })) as { id: number };
+    await page.keyboard.press('d');
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.press('e');
+    await page.keyboard.type('Budget opens');
+    await app('POST', `/leads/${far.id}/merge`, { duplicate_id: first!.id });
+    await page.getByText('This lead was deleted, or is not yours any more. It stays here').waitFor();
+    await leadIs(page, 'First');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Budget opens');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('h');
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
   });
 
   test('taken off the list in mid-sentence an agent keeps the lead and what they write, until they go on', async () => {

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { doOnce, isGone } from '../api.ts';
 import { paths } from '../../contract/paths.ts';
-import { carryDraft } from '../outcomes/draft.ts';
+import { carryDrafts } from '../outcomes/draft.ts';
 import { useRight, useSession } from '../session.ts';
 import { useNoticesOf } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
@@ -41,7 +41,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   const survivor = lead && lead.id !== leadId ? lead.id : undefined;
   useEffect(() => {
     if (survivor === undefined) return;
-    carryDraft({ userId: user.id, leadId }, survivor);
+    carryDrafts(user.id, leadId, survivor);
     void navigate({ to: paths.lead(survivor), replace: true });
   }, [survivor]);
   useNoticesOf(leadId);

@@ -79,6 +79,11 @@ export function SetOutcome({ lead, desk }: Props) {
         isSaving={saving.isPending}
         error={saving.error}
         save={() => saving.mutate(draft)}
+        discard={() => {
+          saving.reset();
+          change(BLANK);
+          setOpened(false);
+        }}
       />
     </Popover>
   );
@@ -90,9 +95,10 @@ type FormProps = Props &
     isSaving: boolean;
     error: Error | null;
     save: () => void;
+    discard: () => void;
   };
 
-function OutcomeForm({ lead, desk, form, isSaving, error, save, ...choosing }: FormProps) {
+function OutcomeForm({ lead, desk, form, isSaving, error, save, discard, ...choosing }: FormProps) {
   const { draft, change } = choosing;
   const { outcome } = draft;
   const { data: coming } = useQuery({ ...comingBackQuery(lead.id, ''), enabled: outcome === 'call_back' });
@@ -137,7 +143,7 @@ function OutcomeForm({ lead, desk, form, isSaving, error, save, ...choosing }: F
         )}
         <span className="grow" />
         {(outcome || draft.note !== '') && !isSaving && (
-          <Button variant="default" onClick={() => change(BLANK)}>
+          <Button variant="default" onClick={discard}>
             Discard
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ACCOUNT_WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/webhooks.ts';
 import { paths } from '../../contract/paths.ts';
 import { ask, doOnce, isGone, queries } from '../api.ts';
@@ -47,9 +47,9 @@ export function SubscribeDialog({ opened, close }: { opened: boolean; close: () 
       title={webhook ? (webhook.secret ? 'Subscribed' : 'Subscribed already') : 'Subscribe'}
       size={520}
       closeOnClickOutside={false}
-      // The secret is told once: a slip of the finger must not lose it.
-      closeOnEscape={!webhook?.secret}
-      withCloseButton={!webhook?.secret}
+      // The secret is told once: a slip of the finger must not lose it, nor one while another is on its way.
+      closeOnEscape={!made}
+      withCloseButton={!made}
       onExitTransitionEnd={() => setMade(undefined)}
     >
       {made ? <Told {...made} tell={setMade} close={close} /> : <SubscribeForm tell={setMade} close={close} />}
@@ -180,7 +180,11 @@ function Told({ webhook: { id, secret, target_url, event }, asked, tell, close }
       return subscribe(asked);
     },
     onSuccess: tell,
+    // It may be gone, and no other there.
+    onError: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
   });
+  const closing = useRef<HTMLButtonElement>(null);
+  useEffect(() => closing.current?.focus(), [secret]);
   const target = (
     <code className="wrap">
       <Breakable>{target_url}</Breakable>
@@ -213,7 +217,13 @@ function Told({ webhook: { id, secret, target_url, event }, asked, tell, close }
             Remove and subscribe anew
           </Button>
         )}
-        <Button variant={secret ? 'filled' : 'default'} onClick={close} data-autofocus>
+        <Button
+          ref={closing}
+          variant={secret ? 'filled' : 'default'}
+          disabled={renewing.isPending}
+          onClick={close}
+          data-autofocus
+        >
           {secret ? 'I have copied it' : 'Close'}
         </Button>
       </DialogFoot>

@@ -29,6 +29,8 @@ export const BLANK: Draft = {
 /** Whose it is, and about which lead: a browser may be several people's. `form`: where it is not the note and outcome of the desk. */
 export type About = { userId: number; leadId: number; form?: 'set outcome' };
 
+const FORMS: Pick<About, 'form'>[] = [{}, { form: 'set outcome' }];
+
 const keyOf = ({ userId, leadId, form }: About) => ['leadline draft', userId, leadId, form].filter(Boolean).join(' ');
 
 function read(about: About): Draft {
@@ -48,7 +50,11 @@ export const isBlank = ({ outcome, note }: Draft) => !outcome && note === '';
 export const hasDraft = (about: About): boolean => !isBlank(read(about));
 
 /** What was said of a lead that was merged is said of the one it is part of now. */
-export function carryDraft(from: About, leadId: number): void {
+export function carryDrafts(userId: number, gone: number, survivor: number): void {
+  for (const form of FORMS) carryDraft({ userId, leadId: gone, ...form }, survivor);
+}
+
+function carryDraft(from: About, leadId: number): void {
   const to = { ...from, leadId };
   const [carried, there] = [read(from), read(to)];
   forgetDraft(from);

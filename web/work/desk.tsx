@@ -40,7 +40,7 @@ type Saved = { leadId: number; draft: Draft };
 /** One lead after the other. A call opens its lead, whichever list it is in and wherever it was begun, and the lead stays when it is over. */
 export function Desk({ lists, listId, choose, gone, leave }: Props) {
   const line = useLine();
-  const { hand, next, look, follow, open, goOn, finish, refuseInCall } = useHand(listId, line);
+  const { hand, next, look, follow, typedIn, open, goOn, finish, refuseInCall } = useHand(listId, line);
   const leadId = leadIn(hand);
   const past = hand.is === 'left' ? [] : hand.past;
   const ahead = useQuery({ ...aheadQuery(listId, past), enabled: next.isFetched }).data;
@@ -56,6 +56,11 @@ export function Desk({ lists, listId, choose, gone, leave }: Props) {
   const current = useRef(reopen);
   current.current = reopen;
   const tellSaved = (lead: { id: number; name: string }, draft: Draft, said: string) => {
+    if (gone) {
+      // From the page that comes then nothing is opened again.
+      notice(lead.name, said);
+      return;
+    }
     if (saved) notifications.hide(noticeOf(saved.leadId));
     setSaved({
       leadId: lead.id,
@@ -83,10 +88,12 @@ export function Desk({ lists, listId, choose, gone, leave }: Props) {
   const list = lists.find(({ id }) => id === listId);
   const isPaused = useStanding().find(({ id }) => id === listId)?.paused ?? list?.paused ?? false;
   const stopped = gone ? (gone.archived ? 'Archived' : undefined) : isPaused ? 'Paused' : undefined;
+  const wayOn = useRef<() => void>(undefined);
   const goPast = () => {
     if (gone) {
       if (!refuseInCall()) leave();
-    } else if (isPaused && leadId !== undefined)
+    } else if (wayOn.current) wayOn.current();
+    else if (isPaused && leadId !== undefined)
       notice('Finish this lead. No other comes until it is resumed.', `${list?.name} is paused`);
     else goOn().catch(tellFailure);
   };
@@ -138,6 +145,8 @@ export function Desk({ lists, listId, choose, gone, leave }: Props) {
             advance={gone ? leave : lookAgain}
             gone={gone}
             follow={(survivor) => follow(leadId, survivor)}
+            typedIn={typedIn}
+            wayOn={wayOn}
             pass={goPast}
             finish={finishAndTell}
           />

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { LineCall } from '../../contract/calls.ts';
 import type { ListAtPages } from '../../contract/list-pages.ts';
@@ -8,11 +8,11 @@ import { keysRest, useKeys } from '../keys.ts';
 import { Feed, useHappenings } from '../leads/feed.tsx';
 import { DuplicateNote, LeadCard, LeadFields, LeadHeading } from '../leads/lead-card.tsx';
 import { phonesOf } from '../leads/numbers.ts';
-import { aboutLead, comingBackQuery, listIdOf, nameLead, useLead } from '../leads/queries.ts';
+import { aboutLead, comingBackQuery, listIdOf, nameLead, useLead, type Lead } from '../leads/queries.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { useOneColumn } from '../ui/one-column.ts';
-import { notice, useNoticesOf } from '../ui/notices.ts';
+import { useNoticesOf } from '../ui/notices.ts';
 import { Empty, Failure, Key, Loading } from '../ui/parts.tsx';
 import { Dock } from './dock.tsx';
 import { plain } from '../outcomes/coming-back.tsx';
@@ -33,7 +33,11 @@ type Props = {
   /** The list one works on, where it is not there any more. */
   gone: ListAtPages | undefined;
   /** On to the lead that this one was merged into. */
-  follow: (survivor: number) => void;
+  follow: (survivor: Lead) => void;
+  /** The lead whose note is typed in at once, as that of the one before it was. */
+  typedIn: RefObject<number | undefined>;
+  /** How one goes on from a lead that is not ours any more, whatever the list says: it cannot be finished. */
+  wayOn: RefObject<(() => void) | undefined>;
   /** Lets it go, and on to another. */
   pass: () => void;
   /** Saves an outcome and goes on to the next one. */
@@ -47,7 +51,7 @@ const REASONS: Partial<Record<NonNullable<LineCall['disposition']>, string[]>> =
   voicemail: ['voicemail'],
 };
 
-export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: Props) {
+export function OpenLead({ leadId, line, advance, gone, follow, typedIn, wayOn, pass, finish }: Props) {
   const { lead, desk, error, refetch } = useLead(leadId);
   const { user } = useSession();
   const about = { userId: user.id, leadId };
@@ -63,11 +67,6 @@ export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: 
     if (isCalled) setWaits(true);
   }, [isCalled]);
   const survivor = lead && lead.id !== leadId ? lead : undefined;
-  useEffect(() => {
-    if (!survivor) return;
-    follow(survivor.id);
-    notice(`This lead is part of ${nameLead(survivor)} now, which is open with all that you wrote.`);
-  }, [survivor?.id]);
   useNoticesOf(leadId);
   const { data: coming } = useQuery({
     ...comingBackQuery(leadId, `${line.call?.id ?? last?.id} ${line.call?.state}`),
@@ -75,7 +74,14 @@ export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: 
   });
   useEffect(() => {
     // In the next frame: to focus is to lay out, and that would be done twice. Not away from someone who types, or walks through a menu.
-    const frame = requestAnimationFrame(() => keysRest(document.activeElement) || heading.current?.focus());
+    const frame = requestAnimationFrame(() => {
+      if (keysRest(document.activeElement)) return;
+      const note = typedIn.current === leadId && document.querySelector<HTMLTextAreaElement>('#note');
+      if (!note) return heading.current?.focus();
+      typedIn.current = undefined;
+      note.focus();
+      note.setSelectionRange(note.value.length, note.value.length);
+    });
     return () => cancelAnimationFrame(frame);
   }, [desk === undefined]);
 
@@ -116,12 +122,15 @@ export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: 
       if (failure instanceof Refused && failure.status === 409) void refetch();
     },
   });
-  // What is being saved is finished in a moment, and not open any more.
-  const { lapsed, comeBack } = useLoss(
-    saving.isPending ? 0 : leadId,
-    { isTalking: line.isTalking, waits, isWritten: !isBlank(draft), why },
+  const { isLost, lapsed, comeBack } = useLoss(
+    leadId,
+    { isSaving: saving.isPending, isTalking: line.isTalking, waits, isWritten: !isBlank(draft), why },
     { goOn: advance, merged: () => void refetch() },
   );
+  useEffect(() => {
+    // What is being saved is saved of the one it was said of.
+    if (survivor && !saving.isPending) follow(survivor);
+  }, [survivor?.id, saving.isPending]);
   const resume = () => {
     comeBack();
     advance();
@@ -143,7 +152,12 @@ export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: 
     r: pass,
   });
   useKeys({ 'Control+Enter': save, 'Meta+Enter': save });
-  useKeys(lapsed ? { n: resume } : {});
+  useEffect(() => {
+    wayOn.current = lapsed ? resume : isLost ? advance : undefined;
+    return () => {
+      wayOn.current = undefined;
+    };
+  });
   if (lapsed) {
     return (
       <Empty
@@ -161,7 +175,7 @@ export function OpenLead({ leadId, line, advance, gone, follow, pass, finish }: 
   }
   // What is there stays there: a call may be under way.
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
-  if (!lead || !desk || survivor) return <Loading rows={10} />;
+  if (!lead || !desk) return <Loading rows={10} />;
   const card = {
     lead,
     columns: desk.columns,

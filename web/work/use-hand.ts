@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ask, queries } from '../api.ts';
-import { leadQuery, nameLead, nameOpen } from '../leads/queries.ts';
+import { leadQuery, nameLead, nameOpen, type Lead } from '../leads/queries.ts';
 import { notice } from '../ui/notices.ts';
-import { carryDraft, hasDraft } from '../outcomes/draft.ts';
+import { carryDrafts, hasDraft } from '../outcomes/draft.ts';
 import { useSession } from '../session.ts';
 import { goOnUnlessTyping } from './going-on.ts';
 import * as hands from './hand.ts';
@@ -47,17 +47,26 @@ export function useHand(listId: number, line: LineState) {
     const { id } = line.call!;
     const before = callBefore.current;
     callBefore.current = { id, lead: talkingAbout };
-    // The lead of a call becomes another only where it is merged.
-    if (before?.id === id && before.lead !== talkingAbout)
-      carryDraft({ userId: user.id, leadId: before.lead }, talkingAbout);
-    become(hands.call(now.current, talkingAbout));
+    // The lead of a call becomes another only where it is merged. Into one that is not ours to see nobody is taken.
+    if (before?.id === id && before.lead !== talkingAbout && hands.isHolding(now.current, before.lead))
+      queries.fetchQuery(leadQuery(talkingAbout)).then(
+        (survivor) => follow(before.lead, survivor),
+        () => undefined,
+      );
+    else become(hands.call(now.current, talkingAbout));
   }, [talkingAbout]);
 
+  /** The lead whose note was typed in as the one before it became part of it. */
+  const typedIn = useRef<number>(undefined);
   /** The lead in hand was merged into another, which is open now, with what was written. */
-  const follow = (gone: number, survivor: number) => {
-    if (now.current.is === 'left' || hands.leadIn(now.current) !== gone) return;
-    carryDraft({ userId: user.id, leadId: gone }, survivor);
-    become(hands.call(now.current, survivor));
+  const follow = (gone: number, survivor: Lead) => {
+    if (!hands.isHolding(now.current, gone)) return;
+    carryDrafts(user.id, gone, survivor.id);
+    if (document.activeElement?.id === 'note') typedIn.current = survivor.id;
+    // Drawn at once: nobody types into nothing.
+    queries.setQueryData(leadQuery(survivor.id).queryKey, survivor);
+    become(hands.call(now.current, survivor.id));
+    notice(`This lead is part of ${nameLead(survivor)} now, which is open with all that you wrote.`);
     // The call before was with it.
     void queries.invalidateQueries({ queryKey: ['line'] });
   };
@@ -179,5 +188,5 @@ export function useHand(listId: number, line: LineState) {
     return isWanted ? askQueue() : undefined;
   };
 
-  return { hand, next, look, follow, open, goOn, finish, refuseInCall };
+  return { hand, next, look, follow, typedIn, open, goOn, finish, refuseInCall };
 }

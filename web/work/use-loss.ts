@@ -9,6 +9,8 @@ import { goOnUnlessTyping } from './going-on.ts';
 export const NOT_YOURS = 'This lead was deleted, or is not yours any more.';
 
 type Owed = {
+  /** Nothing is said of it meanwhile: in a moment it is not open any more. */
+  isSaving: boolean;
   /** In a call it stays, whoever has it now. */
   isTalking: boolean;
   /** It was talked to. */
@@ -30,19 +32,22 @@ type Ways = {
  * The lead in hand is lost: someone else has it, it was deleted or moved. Nobody is led away from a call, or from an outcome that is not saved
  * yet: what they say next would be about another lead. `lapsed`: nobody was here for so long that it was let go.
  */
-export function useLoss(leadId: number, { isTalking, waits, isWritten, why }: Owed, { goOn, merged }: Ways) {
+export function useLoss(leadId: number, { isSaving, isTalking, waits, isWritten, why }: Owed, { goOn, merged }: Ways) {
   const [lapsed, setLapsed] = useState(false);
   // Another with each sign of life that is refused: whoever was typing may have ended.
   const [loss, setLoss] = useState<{ why: string }>();
   useEffect(() => {
     if (why) setLoss({ why });
   }, [why]);
-  useSignsOfLife(leadId, (error) => {
+  useSignsOfLife(isSaving ? 0 : leadId, (error) => {
     if (error === undefined) setLoss(undefined);
     if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
     if (error.code === 'merged') return merged();
-    if (error.code !== 'hold_ended' || isSomeoneThere())
-      return setLoss({ why: isGone(error) ? (why ?? NOT_YOURS) : error.message });
+    if (error.code !== 'hold_ended' || isSomeoneThere()) {
+      const said = isGone(error) ? (why ?? NOT_YOURS) : error.message;
+      // In a call nobody can go on, and what was closed stays so.
+      return setLoss((now) => (isTalking && now?.why === said ? now : { why: said }));
+    }
     // A page that is left alone takes no other lead.
     if (!isTalking && !waits) setLapsed(true);
   });
@@ -68,5 +73,5 @@ export function useLoss(leadId: number, { isTalking, waits, isWritten, why }: Ow
     };
     if (goOnUnlessTyping(goOn, asked, waits || isWritten)) notice(loss.why, name);
   }, [loss, isTalking]);
-  return { lapsed, comeBack: () => setLapsed(false) };
+  return { isLost: loss !== undefined, lapsed, comeBack: () => setLapsed(false) };
 }

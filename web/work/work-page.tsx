@@ -29,7 +29,10 @@ export function WorkPage() {
   const listId = pickList(lists.data, chosen);
   const { gone, isLeft, leave, goOn } = useGone(lists.data, listId);
   useEffect(() => {
-    if (listId !== undefined && !gone) keepChosen(listId);
+    if (listId === undefined || gone) return;
+    keepChosen(listId);
+    // The first one that was found is the one that is worked on, also where another would be found by now.
+    choose(listId);
   }, [listId, gone]);
   useTitle('Work');
   // What is there stays there: a call may be under way.

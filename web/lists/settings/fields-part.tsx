@@ -34,9 +34,12 @@ export function FieldsPart({ list }: { list: ListWithSettings }) {
     const field = byId.get(draft.id);
     return field !== undefined && Object.keys(changesOf(field, draft)).length > 0;
   };
-  // One that was opened and not changed closes with the next.
+  // One that was opened and not changed closes when another is opened.
   const change = (id: number, draft: FieldDraft | undefined) =>
-    setDrafts((now) => [...now.filter((one) => one.id !== id && isChanged(one)), ...(draft ? [draft] : [])]);
+    setDrafts((now) => {
+      const others = now.filter((one) => one.id !== id);
+      return draft ? [...others.filter(isChanged), draft] : others;
+    });
   const shown = fields.map((field) => ({ ...field, ...drafts.find(({ id }) => id === field.id) }));
   return (
     <>
