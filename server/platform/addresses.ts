@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError, notFound } from './errors.ts';
 import { MOST_KEYS, tooManyKeys } from './json.ts';
-import { bytesOf, notUtf8 } from './text.ts';
+import { bytesOf, isPlain, notUtf8 } from './text.ts';
 
 /** At both doors a trailing slash and `.json` are the same resource, except where the name of one ends so. */
 const TIDIED = /^(\/(?:api\/v2|app)\/[^?]*?[^/?])(?:(?<!\/openapi)\.json)?\/?(?=\?|$)/;
@@ -16,7 +16,8 @@ export function findQueryFault(url: string): HttpError | undefined {
   const begin = url.indexOf('?');
   if (begin < 0) return undefined;
   if (url.length > MOST_KEYS && url.split('&', MOST_KEYS + 1).length > MOST_KEYS) return tooManyKeys();
-  return isUtf8(bytesOf(url.slice(begin))) ? undefined : notUtf8('query');
+  const query = url.slice(begin);
+  return isPlain(query) || isUtf8(bytesOf(query)) ? undefined : notUtf8('query');
 }
 
 /** Why there is nothing at an address: it is unknown, or it takes other methods, which the answer names. */

@@ -10,6 +10,17 @@ const service = await openService();
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const leadIs = (page: Page, name: string) => heading(page).getByText(name, { exact: true }).waitFor();
+/** Ann with the first of these leads open. `setsClock`: the test makes time go by. */
+const sitDown = async (leads: string[], setsClock = false) => {
+  const house = await furnish(service);
+  await house.addLeads(leads, '0101');
+  const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
+  if (setsClock) await page.clock.install();
+  await lingerNotices(page);
+  await house.join(page, 'ann@example.com');
+  await leadIs(page, leads[0]!);
+  return { ...house, page };
+};
 
 describe('the desk', withBrowser, () => {
   test('an agent works through the day by keyboard alone: invitation, next, dial, talk, note, outcome, next', async () => {
@@ -327,13 +338,7 @@ describe('the desk', withBrowser, () => {
   });
 
   test('a lead that is lost while someone types stays until they go on; one that lapsed is taken up again', async () => {
-    const { api, list, addLeads, join, invite } = await furnish(service);
-    await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
-    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await page.clock.install();
-    await lingerNotices(page);
-    await join(page, 'ann@example.com');
-    await leadIs(page, 'Marlowe Freight');
+    const { api, list, invite, page } = await sitDown(['Marlowe Freight', 'Ashdown Couriers'], true);
     const [ashdown, marlowe] = (await api('GET', `/lists/${list.id}/leads`)) as [{ id: number }, { id: number }];
     await invite('ben@example.com', undefined, 'Ben');
     await page.keyboard.press('e');
@@ -361,13 +366,7 @@ describe('the desk', withBrowser, () => {
   });
 
   test('in a call, and until its outcome is saved, a lead that is lost stays; who has it now is said, and one goes on by hand', async () => {
-    const { api, app, list, addLeads, join, invite } = await furnish(service);
-    await addLeads(['Marlowe Freight', 'Ashdown Couriers'], '0101');
-    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await page.clock.install();
-    await lingerNotices(page);
-    await join(page, 'ann@example.com');
-    await leadIs(page, 'Marlowe Freight');
+    const { api, app, list, invite, page } = await sitDown(['Marlowe Freight', 'Ashdown Couriers'], true);
     const [, marlowe] = (await api('GET', `/lists/${list.id}/leads`)) as [unknown, { id: number }];
     await invite('ben@example.com', undefined, 'Ben');
     await page.keyboard.press('d');
@@ -394,12 +393,7 @@ describe('the desk', withBrowser, () => {
   });
 
   test('a lead that is merged in a call, or before its outcome, goes on as its survivor with what was written', async () => {
-    const { api, app, list, addLeads, join } = await furnish(service);
-    await addLeads(['First', 'Second', 'Third'], '0101');
-    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await lingerNotices(page);
-    await join(page, 'ann@example.com');
-    await leadIs(page, 'First');
+    const { api, app, list, page } = await sitDown(['First', 'Second', 'Third']);
     const [third, second, first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
     const note = page.getByLabel('Note');
     await page.keyboard.press('d');
@@ -427,12 +421,7 @@ describe('the desk', withBrowser, () => {
   });
 
   test('merged in a call into one of a list that is not theirs, a lead stays with what was written', async () => {
-    const { api, app, list, addLeads, join } = await furnish(service);
-    await addLeads(['First'], '0101');
-    const { page } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
-    await lingerNotices(page);
-    await join(page, 'ann@example.com');
-    await leadIs(page, 'First');
+    const { api, app, list, page } = await sitDown(['First']);
     const [first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
     const other = (await api('POST', '/lists', { list: { name: 'Elsewhere' } })) as { id: number };
     const far = (await api('POST', `/lists/${other.id}/leads`, { lead: { company_name: 'Far' } })) as { id: number };
