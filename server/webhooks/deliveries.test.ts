@@ -30,7 +30,7 @@ const resource = (lead: number) => `http://acme.example.com/api/v2/leads/${lead}
 const settled = () =>
   eventually('every delivery was tried', async () => {
     const { rows } = await house.pool.query(
-      `select from deliveries d where state = 'waiting'
+      `select from deliveries d where taken_by is not null or state = 'waiting'
           and not exists (select from delivery_attempts a where a.delivery_id = d.id and a.attempt = d.attempts)`,
     );
     return rows.length === 0;
@@ -148,6 +148,13 @@ describe('webhooks that arrive', () => {
     const known = (status: number) => listed.find(({ id }) => id === hooks.get(status));
     assert.equal(known(410), undefined);
     assert.equal((await api('DELETE', `/webhook/${hooks.get(410)}`)).status, 404);
+    // Were it the other way round, a node that dies between the two would leave a subscription that nobody wants.
+    const { rows: order } = await house.pool.query(
+      `select w.xmin::text::bigint <= a.xmin::text::bigint as ended_first from webhooks w
+         join deliveries d on d.webhook_id = w.id join delivery_attempts a on a.delivery_id = d.id where w.id = $1`,
+      [hooks.get(410)],
+    );
+    assert.deepEqual(order, [{ ended_first: true }]);
     for (const [status, state] of [
       [500, 'waiting'],
       [429, 'waiting'],

@@ -127,6 +127,9 @@ const NOTE = sql('webhooks/deliveries.note')`${PLAN_ANEW}
 
 /** How attempts went, and what becomes of their deliveries, unless they were taken from this node meanwhile. */
 export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]): Promise<void> {
+  // Before they are noted: after that nobody would come back to it, should this node die in between.
+  for (const { taken } of attempts.filter(({ verdict }) => verdict === 'gone'))
+    await endWebhook(db, taken.account_id, taken.webhook_id);
   const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
   const waits = column(({ verdict, taken }) => (verdict === 'again' ? waitAfter(taken.attempt) : undefined));
   const now = performance.now();
@@ -146,8 +149,6 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
     waits.map((wait) => wait ?? null),
     nodeId,
   ]);
-  for (const { taken } of attempts.filter(({ verdict }) => verdict === 'gone'))
-    await endWebhook(db, taken.account_id, taken.webhook_id);
 }
 
 const REDIRECT = sql('webhooks/deliveries.redirect')`
