@@ -20,7 +20,7 @@ const PEOPLE = 5;
 const ALONE_SECONDS = 20;
 const LOOK_MS = 250;
 /** Every so often the act is made to wait for so long: what agents feel then is of the same minutes as what they feel beside it. */
-const HELD = { everyMs: 20_000, ms: 10_000 };
+const HELD = { everyMs: 40_000, ms: 10_000 };
 /** Of the way. */
 const KILLS = [1 / 3, 2 / 3];
 

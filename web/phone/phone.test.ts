@@ -111,6 +111,11 @@ describe('the wire', () => {
     assert.deepEqual(back.acts, [{ do: 'send offer', call: CALL, no: 1 }]);
   });
 
+  test('that is gone is not listened to: what it said last would have an offer sent into nothing', () => {
+    const { phone } = walk(begin(ID), ...TO_OFFER, broke);
+    assert.deepEqual(ours(phone), { phone, acts: [] });
+  });
+
   test('without an answer is a dead one: another, with another offer', () => {
     const anew = walk(begin(ID), ...TO_OFFER, (phone) => late(phone, 1));
     assert.deepEqual(doings(anew), ['close wire', 'open wire', 'make offer', 'watch']);

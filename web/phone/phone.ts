@@ -149,6 +149,8 @@ export function retry(phone: Phone): Step {
 
 /** The service says whether this page is the telephone. */
 export function told(phone: Phone, isOurs: boolean): Step {
+  // By a wire that is gone by now: the next says it anew.
+  if (phone.wire.is !== 'open') return still(phone);
   if (!isOurs) {
     // What was asked for at the same moment decides, not what was said before it.
     if (phone.isTaking) return still(phone);
