@@ -394,6 +394,7 @@ export type Rows = {
   'people/accounts/accounts.create': { id: number };
   'people/accounts/accounts.create_owner': { id: number };
   'people/accounts/accounts.lock': { pg_advisory_xact_lock: string };
+  'people/accounts/accounts.lock_one': object;
   'people/accounts/accounts.others': object;
   'people/accounts/accounts.owners': object;
   'people/accounts/accounts.read': { id: number; name: string; base_url: string; country: string; time_zone: string; claim_on_win: boolean; claim_on_schedule: boolean; claim_on_put_off: boolean; claim_lapse_days: number | null; caller_number: string | null; caller_name: string | null; record_calls: boolean; announce_recording: boolean; recordings_keep_days: number | null; away_reasons: string[]; most_automated_calls: number | null; most_calls_a_number: number | null; most_texts_a_number: number | null; most_calls_a_day: number | null; most_texts_a_day: number | null; created_at: Date };

@@ -152,6 +152,8 @@ describe('more accounts', () => {
       (await add('--name', 'Third', '--base-url', 'https://second.example.com')).output,
       /belongs to another account/,
     );
+    // Whoever was cut off before they could read it asks again, until someone has entered.
+    assert.equal((await add('--name', 'Second', '--base-url', 'https://second.example.com')).output, output);
     for (const args of [
       [],
       ['--name', 'x'],

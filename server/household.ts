@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
-import { createAccount, lockFirstRun, setUp, UNNAMED } from './people/accounts/accounts.ts';
+import { createAccount, hasOwner, hostOf, lockFirstRun, setUp, UNNAMED } from './people/accounts/accounts.ts';
 import { findAccount } from './people/accounts/find.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { readKey } from './people/keys/keys.ts';
+import type { Account } from './platform/actor.ts';
 import type { Database, Pool } from './platform/db.ts';
 import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { faultIn } from './people/users/choose-password.ts';
-import type { Transact } from './platform/work.ts';
+import type { Transact, Work } from './platform/work.ts';
 import type { Recordings } from './settings.ts';
 
 /** What a started process has at hand. */
@@ -71,20 +72,28 @@ export function printKey(transact: Transact, { baseUrl, accountApiKey }: Config)
     const account =
       (await findAccount(work, '')) ??
       (await createAccount(work, { name: UNNAMED, baseUrl, ...(accountApiKey && { apiKey: accountApiKey }) }));
-    const key = await readKey(work, { accountId: account.id, userId: null });
-    if (!key)
-      throw new Refusal('The account key was revoked. An owner can make a new one: POST /app/keys/account/replace.');
-    return key;
+    return tellKey(work, account);
   });
 }
 
-/** One more account beside the first, with an address of its own. Returns its key. */
-export async function addAccount(transact: Transact, { name, baseUrl }: { name: string; baseUrl: string }) {
+async function tellKey(work: Work, account: Account): Promise<string> {
+  const key = await readKey(work, { accountId: account.id, userId: null });
+  if (key) return key;
+  throw new Refusal('The account key was revoked. An owner can make a new one: POST /app/keys/account/replace.');
+}
+
+/**
+ * One more account beside the first, with an address of its own. Asked for again, what nobody has entered yet is told again: whoever was cut off
+ * before they read its key and link has no other way to them.
+ */
+export async function addAccount(transact: Transact, { name: given, baseUrl }: { name: string; baseUrl: string }) {
+  const name = given.trim();
   try {
     return await transact(async (work) => {
-      const account = await createAccount(work, { name: name.trim(), baseUrl });
-      const key = (await readKey(work, { accountId: account.id, userId: null }))!;
-      return { key, link: await firstRunLink(work, account, baseUrl) };
+      const there = await findAccount(work, hostOf(baseUrl));
+      const isSame = there?.name === name && there.baseUrl === baseUrl && !(await hasOwner(work.db, there));
+      const account = isSame ? there : await createAccount(work, { name, baseUrl });
+      return { key: await tellKey(work, account), link: await firstRunLink(work, account, baseUrl) };
     });
   } catch (error) {
     throw error instanceof HttpError ? new Refusal(error.message) : error;

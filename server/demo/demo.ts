@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Refusal } from '../../db/refusal.ts';
-import { changeAccount, lockFirstRun, hasOwner, setUp, UNNAMED } from '../people/accounts/accounts.ts';
+import { changeAccount, hasOwner, lockAccount, lockFirstRun, setUp, UNNAMED } from '../people/accounts/accounts.ts';
 import { findAccount, findAccountById } from '../people/accounts/find.ts';
 import type { Config } from '../config.ts';
 import { readKey } from '../people/keys/keys.ts';
@@ -46,29 +46,29 @@ export async function fillDemo(
 ): Promise<Demo> {
   const password = randomBytes(9).toString('base64url');
   const hash = await hashPassword(password);
-  const dice = createDice(4711);
-
-  const { account, lists } = await transact(async (work) => {
-    await lockFirstRun(work);
-    const found = await openAccount(work, config, hash, given);
-    const actor = serviceActor(found, 'command line');
-    await employ(work, actor, hash);
-    await changeAccount(work, actor, { caller_number: CALLER_NUMBER, caller_name: found.name });
+  // Whole or not at all: a half made one would be in the way of the next.
+  const { account, agents, lists, examples } = await transact(async (work) => {
+    const dice = createDice(4711);
+    await (given ? lockAccount(work, given) : lockFirstRun(work));
+    const opened = await openAccount(work, config, hash, given);
+    const by = serviceActor(opened, 'command line');
+    await employ(work, by, hash);
+    await changeAccount(work, by, { caller_number: CALLER_NUMBER, caller_name: opened.name });
     const made: number[] = [];
-    for (const list of LISTS) made.push(await makeList(work, actor, list));
-    return { account: found, lists: made };
+    for (const list of LISTS) made.push(await makeList(work, by, list));
+    say('People and lists are there; now the leads.');
+    for (const [index, { country, leads }] of LISTS.entries())
+      await loadLeads(
+        work,
+        by,
+        await lockLeadList(work, by, made[index], 'leads.write'),
+        inventLeads(country, leads, dice),
+      );
+    say('Now a month of calls.');
+    const staff = await agentsOf(work, by);
+    return { account: opened, agents: staff, lists: made, examples: await liveThroughMonth(work, by, staff, dice) };
   });
   const actor = serviceActor(account, 'command line');
-  say('People and lists are there; now the leads.');
-  for (const [index, { country, leads }] of LISTS.entries()) {
-    const rows = inventLeads(country, leads, dice);
-    await transact(async (work) =>
-      loadLeads(work, actor, await lockLeadList(work, actor, lists[index], 'leads.write'), rows),
-    );
-  }
-  say('Now a month of calls.');
-  const agents = await agentsOf({ db, secrets }, actor);
-  const examples = await liveThroughMonth(transact, actor, agents, dice);
   await recordSome(transact, actor, openIncoming(incoming).path, examples.answered);
   // So much at once: nobody waits for the database to notice by itself how much there is now.
   await query(db, ANALYZE, []);
@@ -112,7 +112,7 @@ export const fillDemoJob = (
     try {
       await fillDemo(household, config, () => {}, await findAccountById(household, accountId));
     } catch (error) {
-      // Asked for twice, or begun before and cut off: what is there stays.
+      // Asked for twice: what is there stays.
       if (!(error instanceof Refusal)) throw error;
       log.info(error.message);
     }

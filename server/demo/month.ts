@@ -5,7 +5,7 @@ import type { Actor } from '../platform/actor.ts';
 import { query, settle } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { writeTime } from '../platform/times.ts';
-import type { Transact, Work } from '../platform/work.ts';
+import type { Work } from '../platform/work.ts';
 import type { Dice } from './dice.ts';
 import { CALLER_NUMBER, COMMENTS } from './people.ts';
 
@@ -69,34 +69,22 @@ const CALLED = sql('demo/month.called')`
    where account_id = $1 and lead_id % 3 = 0 order by 1`;
 
 /** A third of the leads were called, on working days between nine and five. Answers a lead and two calls to look at. */
-export async function liveThroughMonth(
-  transact: Transact,
-  actor: Actor,
-  agents: Actor[],
-  dice: Dice,
-): Promise<Examples> {
+export async function liveThroughMonth(work: Work, actor: Actor, agents: Actor[], dice: Dice): Promise<Examples> {
   const account = actor.account.id;
-  const leads = await transact(async (work) => {
-    await query(work.db, DATE_LEADS, [account]);
-    await query(work.db, DATE_DATA, [account]);
-    return query<Called>(work.db, CALLED, [account]);
-  });
+  await query(work.db, DATE_LEADS, [account]);
+  await query(work.db, DATE_DATA, [account]);
   const examples: Partial<Examples> = {};
-  for (let from = 0; from < leads.length; from += 100) {
-    await transact(async (work) => {
-      for (const lead of leads.slice(from, from + 100)) {
-        const ending = dice.pick(ENDINGS);
-        const [agent, at] = [dice.pick(agents), workingHour(dice, -1 - dice.below(DAYS))];
-        for (let before = triesBefore(ending, dice); before > 0; before -= 1) {
-          const tried = new Date(at.getTime() - before * DAY);
-          await makeCall(work, agent, lead, NOT_REACHED, { at: tried, comes: new Date(tried.getTime() + DAY) }, dice);
-        }
-        const comes = ending.outcome === 'call_back' ? comesBack(dice) : undefined;
-        const call = await makeCall(work, agent, lead, ending, { at, comes }, dice);
-        if (ending.outcome === 'winner') examples.lead ??= lead.id;
-        examples[ending.answered ? 'answered' : 'unanswered'] ??= call;
-      }
-    });
+  for (const lead of await query<Called>(work.db, CALLED, [account])) {
+    const ending = dice.pick(ENDINGS);
+    const [agent, at] = [dice.pick(agents), workingHour(dice, -1 - dice.below(DAYS))];
+    for (let before = triesBefore(ending, dice); before > 0; before -= 1) {
+      const tried = new Date(at.getTime() - before * DAY);
+      await makeCall(work, agent, lead, NOT_REACHED, { at: tried, comes: new Date(tried.getTime() + DAY) }, dice);
+    }
+    const comes = ending.outcome === 'call_back' ? comesBack(dice) : undefined;
+    const call = await makeCall(work, agent, lead, ending, { at, comes }, dice);
+    if (ending.outcome === 'winner') examples.lead ??= lead.id;
+    examples[ending.answered ? 'answered' : 'unanswered'] ??= call;
   }
   return examples as Examples;
 }

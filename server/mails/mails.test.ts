@@ -143,6 +143,32 @@ test('a stop gives back what the mail server has not taken, and a clock that was
   held.pop()!();
 });
 
+test('a mail that has left leaves no second time because the database could not take note of it', async () => {
+  const { pool, db } = await createTestDatabase();
+  await pool.query(`insert into accounts (name, base_url, host) values ('Acme', 'http://localhost', 'localhost')`);
+  await pool.query(
+    `insert into mails (account_id, recipient, subject, sealed) select id, 'once@example.com', '', $1 from accounts`,
+    [house.secrets.seal('Hello')],
+  );
+  await pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+     create trigger refuse before update of sent_at on mails for each row execute function refuse()`,
+  );
+  const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Calls <calls@example.com>' };
+  const turns = giveMailTurns({ db, secrets: house.secrets, mail, log: createLog('silent') })!;
+  const arrived = () => received.filter(({ to }) => to[0] === 'once@example.com');
+  await eventually('it arrives', () => arrived().length === 1);
+  assert.match(arrived()[0]!.text, /^Message-ID: <[0-9a-f]{32}@example\.com>/m);
+  await pool.query('drop trigger refuse on mails');
+  await pool.query('update mails set due_at = now()');
+  await eventually('it is noted', async () => {
+    const { rows } = await pool.query('select from mails where sent_at is not null');
+    return rows.length === 1;
+  });
+  await turns.stop();
+  assert.equal(arrived().length, 1);
+});
+
 test('a reset is not asked for without end: ten links that work are enough, and so are two thousand mails of an hour that wait', async () => {
   await house.pool.query(
     `insert into mailed_tokens (account_id, hash, purpose, user_id, email_folded, expires_at)

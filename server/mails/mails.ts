@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Transporter } from 'nodemailer';
 import type { Mails } from '../../db/schema.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -101,23 +102,31 @@ export function giveMailTurns({ db, secrets, mail, log }: Carriage): Turns | und
   if (!smtpUrl) return undefined;
   let opened: Promise<Transporter> | undefined;
   const inHand = new Set<Next>();
+  /** What has left, until the database knows it: an answer that was lost must not send it again. */
+  const left = new Set<string>();
   const send = async (next: Next): Promise<boolean> => {
     const { account_id, id } = next;
+    const name = `${account_id}/${id}`;
     type Taken = { recipient: string; subject: string; sealed: Buffer };
     const [taken] = await query<Taken>(db, TAKE, [account_id, id]);
     if (!taken) return false;
     const { recipient: to, subject, sealed } = taken;
-    inHand.add(next);
     try {
-      const transport = await (opened ??= openTransport(smtpUrl));
-      await within(60_000, transport.sendMail({ from, to, subject, text: secrets.open(sealed) }));
+      if (!left.has(name)) {
+        inHand.add(next);
+        const transport = await (opened ??= openTransport(smtpUrl));
+        const letter = { from, to, subject, text: secrets.open(sealed), messageId: nameMail(from, sealed) };
+        await within(60_000, transport.sendMail(letter));
+      }
     } catch (error) {
       await query(db, FAILED, [account_id, id, (error as Error).message]);
       return true;
     } finally {
       inHand.delete(next);
     }
+    left.add(name);
     await query(db, SENT, [account_id, id]);
+    left.delete(name);
     return true;
   };
   const look = () => query<Next>(db, NEXT, []);
@@ -132,6 +141,12 @@ export function giveMailTurns({ db, secrets, mail, log }: Carriage): Turns | und
       await query(db, GIVE_BACK, [ids.map(({ account_id }) => account_id), ids.map(({ id }) => id)]).catch(() => {});
     },
   };
+}
+
+/** The same whoever sends it: where a node died before it could note one, those who get it twice see that it is the same. */
+function nameMail(from: string, sealed: Buffer): string {
+  const [, host] = /@([^\s>@]+)>?\s*$/.exec(from) ?? [];
+  return `<${createHash('sha256').update(sealed).digest('hex').slice(0, 32)}@${host ?? 'leadline'}>`;
 }
 
 // Further ahead than any wait above.

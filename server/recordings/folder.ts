@@ -6,7 +6,8 @@ export function openFolder(folder: string): Store {
   return {
     async take(key, file) {
       const target = join(folder, key);
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      if (made) await sync(dirname(made));
       await sync(file);
       await move(file, target);
       await sync(dirname(target));
@@ -54,6 +55,8 @@ async function moveAcross(file: string, target: string): Promise<void> {
     await copyFile(file, unfinished);
     await sync(unfinished);
     await rename(unfinished, target);
+    // Before the other goes: each is on a disk of its own, and a power cut may take what only one of them has.
+    await sync(dirname(target));
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

@@ -6,6 +6,8 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -57,15 +59,33 @@ export function nameFolder(path: string): string {
   const fresh = randomUUID();
   try {
     makeFolder(path, 0o700);
-    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx', flush: true });
     return fresh;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // A disk without room takes no recording either; that is told of each, and what comes after may be kept.
-    if (code !== 'EEXIST' && isDiskTrouble(error)) return fresh;
-    if (code !== 'EEXIST') throw toRefusal(path, error);
-    return readFileSync(file, 'utf8').trim() || fresh;
+    try {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return readFileSync(file, 'utf8').trim() || nameAnew(file, fresh);
+    } catch (trouble) {
+      // A disk without room takes no recording either; that is told of each, and what comes after may be kept.
+      if (isDiskTrouble(trouble)) return fresh;
+      throw toRefusal(path, trouble);
+    }
   }
+}
+
+/** A disk that was full took the file and not what stands in it, unless another node is just writing that. */
+function nameAnew(file: string, fresh: string): string {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  const said = readFileSync(file, 'utf8').trim();
+  if (said) return said;
+  const unfinished = `${file}.${fresh}`;
+  try {
+    writeFileSync(unfinished, `${fresh}\n`, { mode: 0o600, flush: true });
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  return fresh;
 }
 
 /** Whether it is this folder that is there, and not the place where its disk was, or another one. */

@@ -19,7 +19,7 @@ import { readRecording } from '../../test/sound.ts';
 import { tellOfCall } from '../calls/tell.ts';
 import type { Log } from '../platform/log.ts';
 import { UNRECORDED, wavHeader } from '../telephony/media/wav.ts';
-import { openIncoming, sweepIncoming } from './incoming.ts';
+import { isInPlace, openIncoming, sweepIncoming } from './incoming.ts';
 import { keyOf } from './store.ts';
 import { startStoring } from './storing.ts';
 
@@ -233,6 +233,15 @@ describe('recordings that wait', () => {
     assert.equal(openIncoming(folder).id, id);
     renameSync(folder, `${folder}-moved`);
     assert.equal(openIncoming(`${folder}-moved`).id, id, 'it keeps its name wherever it is');
+  });
+
+  test('a folder whose name a full disk refused to keep is named once there is room', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'id'), '');
+    const named = openIncoming(folder);
+    assert.ok(await isInPlace(named));
+    assert.equal(openIncoming(folder).id, named.id);
+    assert.deepEqual(readdirSync(folder), ['id']);
   });
 
   test('one that could not even be written down is lost, and the call and the owner’s page say so', async () => {

@@ -107,6 +107,14 @@ export async function lockFirstRun({ db }: Pick<Work, 'db'>): Promise<void> {
   await query(db, LOCK, [FIRST_RUN_LOCK]);
 }
 
+const LOCK_ONE = sql('people/accounts/accounts.lock_one')`
+  select from accounts where id = $1 for no key update`;
+
+/** What is done once for an account waits for whoever is doing it. */
+export async function lockAccount({ db }: Pick<Work, 'db'>, { id }: Account): Promise<void> {
+  await query(db, LOCK_ONE, [id]);
+}
+
 const OWNERS = sql('people/accounts/accounts.owners')`select from users where account_id = $1 and owner limit 1`;
 
 export async function hasOwner(db: Reading['db'], account: Account | undefined): Promise<boolean> {
