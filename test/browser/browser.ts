@@ -81,6 +81,10 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** What refusals and lost connections, which a test has brought about itself, leave in the browser's log says nothing. */
+export const besides = (complaints: string[], expected: RegExp): string[] =>
+  complaints.filter((complaint) => !expected.test(complaint));
+
 const PROBE = '/health/live?intercepted';
 
 /** Answers what a page asks for at an address. The browser says that it does a moment before the page's own requests come that way: one in 150 escaped. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { besides, expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER } from './service.ts';
 
 const service = await openService();
@@ -45,9 +45,6 @@ async function joinAsSupervisor({ app, join }: House, page: Page): Promise<void>
 }
 
 const NAMES = ['Alderbrook Haulage', 'Barrow & Finch', 'Cinderford Removals'];
-
-/** What losing the connection leaves in the browser's log. */
-const besides = (complaints: string[], expected: RegExp) => complaints.filter((complaint) => !expected.test(complaint));
 
 describe('acts on many leads', withBrowser, () => {
   test('one question says what follows; the act says what came of it, and Undo brings all back', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectFitting, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
+import { besides, expectAccessible, expectFitting, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -62,7 +62,6 @@ const turnColumn = async (page: Page, name: string) => {
   await page.getByRole('checkbox', { name, exact: true }).click();
   await page.keyboard.press('Escape');
 };
-const besides = (complaints: string[], status: RegExp) => complaints.filter((complaint) => !status.test(complaint));
 
 describe('filters of the leads', withBrowser, () => {
   test('are put together by keyboard, changed in their place, and stand in the address', async () => {

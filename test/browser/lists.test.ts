@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { besides, expectFitting, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -23,9 +23,6 @@ async function enter(path: string) {
   await account.signIn(opened.page, path);
   return { ...account, ...opened };
 }
-
-/** What a refusal leaves in the browser's log. */
-const besides = (complaints: string[], status: RegExp) => complaints.filter((complaint) => !status.test(complaint));
 
 describe('lists', withBrowser, () => {
   test('from nothing: a list, its first leads and the desk, by keyboard, with a checklist that goes when all is there', async () => {
