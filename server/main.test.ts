@@ -117,13 +117,17 @@ describe('leadline serve', () => {
     );
     const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
     const live = await fetch(`${leadline.address}/app/live`, { headers: { cookie } });
-    const heard = live.text();
+    let heard = '';
+    const listening = (async () => {
+      for await (const piece of live.body!.pipeThrough(new TextDecoderStream())) heard += piece;
+    })();
+    await eventually('who is there is told', () => heard.includes('event: presence'));
 
     const asked = Date.now();
     const { code, output } = await leadline.stop();
     assert.deepEqual({ code, inTime: Date.now() - asked < SOON_MS }, { code: 0, inTime: true });
     assert.match(output, /"msg":"Stopped"/);
-    assert.match(await heard, /event: presence/);
+    await listening;
     assert.equal(inspectProcess(postmaster), undefined);
     await cutOff;
     unread.destroy();
@@ -280,7 +284,8 @@ describe('many processes on one external PostgreSQL', () => {
     const nodes = await Promise.all([1, 2].map(() => startLeadline({ env, cwd: makeFolder() })));
     const worker = spawnLeadline(['work'], { env, cwd: makeFolder() });
     await eventually('a worker', () => worker.output().includes('"Ready"'));
-    for (const { address } of nodes) assert.equal(await statusOf(`${address}/health/ready`), 200);
+    for (const { address } of nodes)
+      await eventually('it is ready', async () => (await statusOf(`${address}/health/ready`)) === 200);
     assert.equal(nodes.filter(({ output }) => output().includes('was migrated')).length, 1);
     const rows = await query<{ role: string }>(DATABASE_URL, 'select role from nodes order by role');
     assert.deepEqual(

@@ -205,7 +205,7 @@ test('leadline work has health and metrics of its own, at WORK_PORT', async () =
   const worker = spawnLeadline(['work'], { env: { ...env(), WORK_PORT: '0' } });
   const address = await eventually('its address', () => /"address":"([^"]+)"/.exec(worker.output())?.[1]);
   assert.equal(await statusOf(`${address}/health/live`), 200);
-  assert.equal(await statusOf(`${address}/health/ready`), 200);
+  await eventually('it is ready', async () => (await statusOf(`${address}/health/ready`)) === 200);
   assert.equal(await statusOf(`${address}/api/v2/lists`), 404);
   const now = await shows('the database answered', (then) => then.leadline_database_up === 1, address);
   assert.ok('leadline_line_holder' in now);

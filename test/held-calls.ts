@@ -9,10 +9,10 @@ let held = 0;
 export async function holdCalls(pool: Pool, change: string): Promise<() => Promise<void>> {
   const name = `held_${(held += 1)}`;
   await pool.query(`
-    create or replace function not_yet() returns trigger language plpgsql as $$ begin raise exception 'not yet'; end $$;
-    create trigger ${name} before update on calls for each row when (${change}) execute function not_yet()`);
+    create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'not yet'; end $$;
+    create trigger ${name} before update on calls for each row when (${change}) execute function ${name}()`);
   return async () => {
-    await pool.query(`drop trigger ${name} on calls`);
+    await pool.query(`drop function ${name}() cascade`);
   };
 }
 

@@ -73,7 +73,8 @@ describe('the sound of a call', async () => {
     const { recordings } = await soundOf(id);
     const call = (await api('GET', `/calls/${id}`)).body;
     assert.equal(recordings.length, 1);
-    assert.ok(Math.abs(recordings[0].seconds - call.duration) < 1, `${recordings[0].seconds} s`);
+    const { seconds } = recordings[0];
+    assert.ok(seconds > call.duration - 1 && seconds < call.duration + 10, `${seconds} s`);
     assert.deepEqual(recordings[0].gaps, []);
     const [mine, theirs] = recordings[0].channels.map((channel: string) => Buffer.from(channel, 'base64'));
     assert.deepEqual([mine.length, theirs.length], [MOMENTS, MOMENTS]);

@@ -77,6 +77,8 @@ test('a stop gives back what was taken, tried to its end or not, and no attempt 
   const asked = performance.now();
   await dispatcher.stop();
   assert.ok(performance.now() - asked < 10_000, 'those who hang hold nothing up');
+  // It waits for its last word for a moment only.
+  await eventually('it is given back', async () => (await standing(hook)).every(({ taken }) => !taken));
   const [delivered, ...rest] = await standing(hook);
   assert.equal(delivered.state, 'delivered');
   assert.deepEqual(rest, all('waiting', 0, 300 - delivered.deliveries));

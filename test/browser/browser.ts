@@ -81,6 +81,9 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** A lead that has been drawn listens to keys a moment later, when it has been said aloud. */
+export const keysWake = (page: Page): Promise<void> => page.locator('h1:focus').waitFor();
+
 /** What refusals and lost connections, which a test has brought about itself, leave in the browser's log says nothing. */
 export const besides = (complaints: string[], expected: RegExp): string[] =>
   complaints.filter((complaint) => !expected.test(complaint));

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, intercept, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import {
+  expectFitting,
+  intercept,
+  keysWake,
+  lateIsThere,
+  lingerNotices,
+  openBrowser,
+  openPage,
+  withBrowser,
+} from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -178,6 +187,7 @@ describe('the frame', withBrowser, () => {
     await intercept(page, /\/assets\/(call-bar|pass-on-dialog)-.*\.js/, (route) => route.abort());
     await join(page, 'ann@example.com');
     await leadIs(page, 'First');
+    await keysWake(page);
     await page.keyboard.press('d');
     await page.getByText('Connected').waitFor();
     await page.getByRole('button', { name: 'More of the telephone' }).click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { intercept, keysWake, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -18,7 +18,7 @@ async function sitDown(names: string[]) {
   const { page, complaints } = await openPage(await openBrowser(), { viewport: { width: 1440, height: 900 } });
   await house.join(page, 'ann@example.com');
   await leadIs(page, names[0]!);
-  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+  await keysWake(page);
   return { ...house, page, complaints };
 }
 

@@ -37,10 +37,11 @@ describe('managing', withBrowser, () => {
       await page.setViewportSize({ width: 1440, height: 900 });
       const button = await open(path, name);
       const dialog = page.getByRole('dialog', { name: title });
-      await dialog.waitFor();
+      const hasKeyboard = () => dialog.evaluate((element) => element.contains(document.activeElement));
+      await eventually(`${title} takes the keyboard`, hasKeyboard);
       for (let step = 0; step < 12; step += 1) {
         await page.keyboard.press('Tab');
-        assert.ok(await dialog.evaluate((element) => element.contains(document.activeElement)), `${title} lets go`);
+        assert.ok(await hasKeyboard(), `${title} lets go`);
       }
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });

@@ -397,6 +397,7 @@ describe('the telephone', withBrowser, () => {
       await press(ann, 'More of the telephone');
       await ann.getByRole('menuitem', { name: 'Pass the call on' }).click();
       await dialog.getByRole('option', { name: 'Ben Free' }).waitFor();
+      await dialog.getByRole('combobox').and(ann.locator(':focus')).waitFor();
     };
 
     await open();

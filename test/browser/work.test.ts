@@ -3,7 +3,16 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { request } from 'undici';
 import { eventually } from '../leadline.ts';
-import { expectFitting, intercept, lateIsThere, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import {
+  expectFitting,
+  intercept,
+  keysWake,
+  lateIsThere,
+  lingerNotices,
+  openBrowser,
+  openPage,
+  withBrowser,
+} from './browser.ts';
 import { furnish, openService, HOSTILE, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -19,6 +28,7 @@ const sitDown = async (leads: string[], setsClock = false) => {
   await lingerNotices(page);
   await house.join(page, 'ann@example.com');
   await leadIs(page, leads[0]!);
+  await keysWake(page);
   return { ...house, page };
 };
 
@@ -31,8 +41,7 @@ describe('the desk', withBrowser, () => {
     await lingerNotices(page);
     await join(page, 'ann@example.com');
     await leadIs(page, 'Marlowe Freight');
-    // A new lead is said aloud.
-    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    await keysWake(page);
 
     await page.keyboard.press('d');
     await page.getByText('Connected').waitFor();
@@ -72,7 +81,7 @@ describe('the desk', withBrowser, () => {
     await page.reload();
     await leadIs(page, 'Ashdown Couriers');
     assert.equal(await page.getByLabel('Note').inputValue(), 'Half a thought');
-    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    await keysWake(page);
     await page.keyboard.press('t');
     await page.getByRole('textbox', { name: 'When' }).fill('in 2h');
     await page.keyboard.press('Enter');
@@ -134,6 +143,7 @@ describe('the desk', withBrowser, () => {
     };
     await join(page, 'ann@example.com');
     await leadIs(page, 'Marlowe Freight');
+    await keysWake(page);
     await page.keyboard.press('e');
     await page.keyboard.type('Asked for');
     await resize(900);
@@ -305,6 +315,7 @@ describe('the desk', withBrowser, () => {
     const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 720 } });
     await join(page, 'ann@example.com');
     await leadIs(page, HOSTILE);
+    await keysWake(page);
     await page.keyboard.press('l');
     await page.getByRole('radio', { name: HOSTILE.replaceAll(',', '') }).waitFor();
     await expectFitting(page, 'work');
