@@ -120,7 +120,7 @@ export const Activity = Type.Object({
   ...Event.properties,
   via: Type.Enum(['api', 'app', 'service']),
   changes: Type.Record(Type.String(), Type.Tuple([Type.Unknown(), Type.Unknown()]), {
-    description: 'Name → before and after.',
+    description: 'Name → before and after. A field that is named like what else changes is told of as `field.state`.',
   }),
   text: Type.Union([Type.Pick(Text, ['state', 'error']), Type.Null()], {
     description: 'What became of the message that was sent.',

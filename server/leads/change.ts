@@ -1,3 +1,4 @@
+import { nameOfField } from '../../contract/changes.ts';
 import { recordLast, type Happening } from '../activity/record.ts';
 import { changeMarks, type Marked } from './marks.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -62,7 +63,7 @@ export async function changeLead(
 function merge(into: Map<string, string>, given: Map<string, string>): NonNullable<Happening['changes']> {
   const changed = [...given].filter(([key, text]) => (into.get(key) ?? '') !== text);
   const changes = Object.fromEntries(
-    changed.map(([key, text]) => [key, [into.get(key) ?? '', text] as [string, string]]),
+    changed.map(([key, text]) => [nameOfField(key), [into.get(key) ?? '', text] as [string, string]]),
   );
   for (const [key, text] of changed) into.set(key, text);
   return changes;

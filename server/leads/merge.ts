@@ -1,3 +1,4 @@
+import { nameOfField } from '../../contract/changes.ts';
 import type { Merge } from '../../contract/leads.ts';
 import { moveEvents, record, type Happening } from '../activity/record.ts';
 import { lockWholeLead, refuseForeignClaim, type WholeLead } from './access.ts';
@@ -102,7 +103,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     const takes = take && into === data ? isChosen : own === '' && !fault;
     const [lost, stays] = takes ? [own, other] : [other, own];
     if (takes) into.set(key, other);
-    if (lost !== '') changes[key] = [lost, stays];
+    if (lost !== '') changes[nameOfField(key)] = [lost, stays];
   }
   // Their histories first, and what leads there: with the lead they would go too.
   const moved = [

@@ -1,3 +1,4 @@
+import { nameOfField } from '../../contract/changes.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { record, type Happening } from '../activity/record.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -77,7 +78,7 @@ export async function putBack(
   for (const [name, text] of Object.entries(fields)) {
     const column = list.columns.find(({ key }) => key === name);
     if (!column) throw invalid({ [name]: ['is no column of this list any more'] });
-    changed[name] = [values.data.get(name) ?? '', text];
+    changed[nameOfField(name)] = [values.data.get(name) ?? '', text];
     values.data.set(name, text);
   }
   const isSaid = Object.keys(fields).length > 0;

@@ -104,6 +104,29 @@ describe('live', () => {
     assert.deepEqual(told(), [once, once, once]);
   });
 
+  test('fields that are called like parts of an event silence nobody, and are told whole', async (context) => {
+    const make = async (said: string) => {
+      const lead = { company_name: 'Twice', merged: said, scheduled_for: said };
+      return (await api('POST', `/lists/${list}/leads`, { lead })).body.id as number;
+    };
+    const [kept, gone] = [await make('this'), await make('that')];
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { messages } = await listen(context, OWNER.email, `/app/live?lists=${list}`);
+    assert.equal((await owner('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    await eventually('which lead went', () =>
+      messages.some(({ data }) => data.lead_id === kept && data.merged === gone),
+    );
+    const { rows } = await house.pool.query(`select changes from events where lead_id = $1 and kind = 'merge'`, [kept]);
+    const fields = { 'field.merged': ['that', 'this'], 'field.scheduled_for': ['that', 'this'] };
+    assert.deepEqual(rows, [{ changes: { merged: [gone, null], ...fields } }]);
+    // As it was written before they were told apart.
+    await house.pool.query(
+      `update events set changes = '{"merged": ["that", "this"]}' where lead_id = $1 and kind = 'merge'`,
+      [kept],
+    );
+    await listen(context, OWNER.email, `/app/live?lists=${list}`);
+  });
+
   test('tells that a text has failed', async (context) => {
     const { id } = (await api('POST', `/lists/${list}/leads`, { lead: { mobile_phone: '+4533112233' } })).body;
     const agent = await house.join({ email: 'dora@example.com', listing_ids: [list] });

@@ -53,7 +53,8 @@ const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind,
-              case e.kind when 'merge' then (e.changes -> 'merged' ->> 0)::bigint end as merged from events e
+              case when e.kind = 'merge' and jsonb_typeof(e.changes -> 'merged' -> 0) = 'number'
+                   then (e.changes -> 'merged' ->> 0)::bigint end as merged from events e
         where e.account_id = $1
           and e.id > coalesce(${SINCE}, (select max(id) from events where account_id = $1)) - ${LATE}
           and ${seesList('e', 'list_id', WHOM)} order by e.id desc limit ${LATE + MANY}) x) as events,

@@ -14,7 +14,9 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Call } from '../../contract/calls.ts';
+import { fieldOf } from '../../contract/changes.ts';
 import type { State } from '../../contract/states.ts';
+import { readTime } from '../../contract/times.ts';
 import { useNameOf } from '../colleagues.ts';
 import { midSentence, sayDay, sayDuration, sayTime, sayWhen } from '../times.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
@@ -158,11 +160,14 @@ const say = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** Older events told of fields by the names of parts. */
+const isTime = (value: unknown): value is string => typeof value === 'string' && readTime(value) !== undefined;
+
 /** A value of what is no field, as people say it. */
 function sayPart(key: string, value: unknown, nameOf: (email: string) => string): string {
   if (typeof value !== 'string' || value === '') return say(value);
   if (key === 'claimed_by') return nameOf(value);
-  if (key === 'scheduled_for') return sayWhen(value);
+  if (key === 'scheduled_for' && isTime(value)) return sayWhen(value);
   return key === 'state' ? (STATES[value as State]?.word ?? value) : value;
 }
 
@@ -179,15 +184,16 @@ function Told({ event, labels }: { event: ActivityEvent; labels: Map<string, str
     ? Object.entries(event.changes)
         .filter(([key]) => key !== 'merged' && key !== 'undone')
         .map(([key, [before, after]]) => {
-          const label = labels.get(key);
-          const value = (one: unknown) => (label === undefined ? sayPart(key, one, nameOf) : say(one));
-          return `${label ?? PARTS[key] ?? key} ${value(before)} → ${value(after)}`;
+          const field = fieldOf(key);
+          const value = (one: unknown) => (field === undefined ? sayPart(key, one, nameOf) : say(one));
+          const label = field === undefined ? PARTS[key] : labels.get(field);
+          return `${label ?? field ?? key} ${value(before)} → ${value(after)}`;
         })
     : [];
   const isOne = event.kind === 'lead_updated' && changes.length === 1;
   const handed = sayHanded(event, who, nameOf);
   const title = handed ?? (isOne ? changes[0] : event.category ? `${word}, ${event.category}` : word);
-  const told = typeof schedule === 'string' ? `${who}, for ${midSentence(sayWhen(schedule))}` : handed ? '' : who;
+  const told = isTime(schedule) ? `${who}, for ${midSentence(sayWhen(schedule))}` : handed ? '' : who;
   return (
     <li className="event">
       <span className={tone ? `event-icon toned ${tone}` : 'event-icon'}>
