@@ -61,7 +61,7 @@ export async function exportLeads(
   const { columns } = await openExport(reading, actor, asked);
   await transact((work) => auditBegun(work, actor, asked));
   let taken = 0;
-  const bit = openBits((act) => act(reading), actor);
+  const bit = openBits((act) => act(reading, actor));
   const course = {
     bit,
     note: (end: { sent: number; isWhole: boolean }) => {

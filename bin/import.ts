@@ -139,7 +139,7 @@ class ShellImport {
     const file = `${name}.faulty.csv`;
     const told = await findFile(household, this.#actor, this.#id);
     await pipeline(
-      writeFaulty((read) => read(household), told),
+      writeFaulty((read) => read(household, this.#actor), told),
       createWriteStream(file, { mode: 0o600 }),
     );
     remark(`The faulty rows are in ${file}, each with the reason. Mend them and import that file.`);

@@ -91,6 +91,11 @@ export function openDoors(
     enter: openTurns(house.appLimits.length > 0),
     strangers: house.strangers,
     actorOf: ({ actor }) => actor!,
+    async askAgain(request) {
+      const signedIn = await whoIs(request, false);
+      if (!signedIn) throw signedOut();
+      return signedIn.actor;
+    },
   };
   void app.register(
     (scope, _options, done) => {
@@ -211,6 +216,8 @@ const TARRY_MS = 300;
 const counts = ({ routeOptions, headers }: FastifyRequest) =>
   !routeOptions.config.stream && (routeOptions.config.counted !== false || headers['idempotency-key'] !== undefined);
 
+const signedOut = () => new HttpError(401, 'signed_out', 'You are not signed in.');
+
 async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyRequest): Promise<void> {
   const { ip: address, method } = request;
   // A page that listens for ever is not someone who does something.
@@ -221,7 +228,7 @@ async function enterByCookie({ reading }: House, whoIs: WhoIs, request: FastifyR
   } else if (isPublic(request)) {
     request.actor = await nobody(reading, hostAsked(request), address);
   } else {
-    throw new HttpError(401, 'signed_out', 'You are not signed in.');
+    throw signedOut();
   }
   if (signedIn?.standing?.exceeded && counts(request)) {
     await sleep(TARRY_MS);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { NewExport } from '../../contract/exports.ts';
 import { unguard } from '../../contract/formulas.ts';
 import { openHouse, OWNER, type Ask } from '../../test/house.ts';
@@ -269,6 +270,31 @@ test('whoever reads slowly holds up nobody, not even themselves; whoever goes aw
   const rows = await fetchCsv({ matching });
   assert.equal(rows.length, 1 + 90);
   assert.ok(rows.slice(1).every((row) => row[2] === LONG));
+});
+
+test('whoever is signed out, or may not any more, gets no more of a file that is under way', async () => {
+  const matching = { list_ids: [await loadLarge()] };
+  const endings = [
+    (who: typeof manager) => who.ask('DELETE', '/session'),
+    async (who: typeof manager) => {
+      const { id } = (await who.ask('GET', '/me')).body.user;
+      return owner('PATCH', `/users/${id}`, { user: { lists_admin: false, agent: true } });
+    },
+  ];
+  await Promise.all(
+    endings.map(async (end, at) => {
+      const who = await house.join({ email: `leaves-${at}@example.com`, agent: false, lists_admin: true });
+      const answer = await open(who, (await askFor(who, { matching })).body.id);
+      await once(answer, 'readable');
+      assert.ok((await end(who)).status < 300);
+      const began = performance.now();
+      const reading = (async () => {
+        // Slowly, until they are looked at again: more of it is left than lies in buffers.
+        for await (const _ of answer) if (performance.now() - began < 7_000) await wait(100);
+      })();
+      await assert.rejects(reading, /aborted/);
+    }),
+  );
 });
 
 test('a file that nobody could note, or that fails on the way, does not look whole', async () => {

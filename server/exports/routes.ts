@@ -53,7 +53,7 @@ export const exportRoutes = ({ transact }: Pick<House, 'transact'>): Route[] => 
               throw error;
             });
           try {
-            yield* writeExport({ bit: openBits(inTurn, actor), note }, asked, columns);
+            yield* writeExport({ bit: openBits(inTurn), note }, asked, columns);
           } finally {
             giveBack();
           }

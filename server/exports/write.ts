@@ -1,10 +1,6 @@
 import type { NewExport } from '../../contract/exports.ts';
-import { scopeOf } from '../../contract/roles.ts';
 import { findAll, type Bit } from '../filters/all.ts';
 import { openGiveWay, type GiveWay } from '../leads/give-way.ts';
-import { findActor } from '../people/users/users.ts';
-import type { Actor } from '../platform/actor.ts';
-import { forbidden } from '../platform/errors.ts';
 import type { InTurn } from '../platform/work.ts';
 import { besidesOf, type ExportColumn } from './columns.ts';
 import { writeCsv } from './csv.ts';
@@ -67,21 +63,11 @@ async function* findIds(bit: Bit, { lead_ids, matching, order = FIRST_ORDER }: N
   else yield* findAll(bit, matching!, order);
 }
 
-const ASKED_AGAIN_MS = 10_000;
-
-/** Each bit in its turn, by who they are then, with a rest after it while people are at their desks. */
-export function openBits(inTurn: InTurn, begun: Actor): Bit {
-  let actor = begun;
-  let askedAt = performance.now();
+/** Each bit in its turn, with a rest after it while people are at their desks. */
+export function openBits(inTurn: InTurn): Bit {
   let giveWay: GiveWay | undefined;
   return async (act) => {
-    const { done, worked } = await inTurn(async (reading) => {
-      if (begun.user && performance.now() - askedAt > ASKED_AGAIN_MS) {
-        askedAt = performance.now();
-        const { roles } = await findActor(reading, begun.account.id, begun.user.id, begun.via);
-        actor = { ...begun, roles };
-        if (!scopeOf(roles, 'leads.export')) throw forbidden('Your role does not allow this any more.');
-      }
+    const { done, worked } = await inTurn(async (reading, actor) => {
       giveWay ??= openGiveWay(reading.db);
       const from = performance.now();
       return { done: await act(reading, actor), worked: performance.now() - from };

@@ -370,6 +370,13 @@ describe('what would not fit', () => {
       ],
     );
     assert.ok(body.finished_at);
+    // Names of leads and what they hold are for those who may change the list, not for all who may see how far it is.
+    const statuses = [];
+    for (const role of ['lists_admin', 'analyst']) {
+      const { ask } = await house.join({ email: `${role}@example.com`, agent: false, [role]: true });
+      statuses.push((await ask('GET', `/lists/${list}/jobs/${body.id}`)).status);
+    }
+    assert.deepEqual(statuses, [200, 403]);
     const options = (await fit(list, 'name', { kind: 'options', options: 'Lead 0, Lead 1' })).body.result;
     assert.deepEqual([options.values, options.misfits, options.examples[0].reason], [5, 3, 'Not one of the options']);
     assert.equal((await read(ids[2]!)).lead_data.line, 'reception');

@@ -113,7 +113,8 @@ export const listPageRoutes: Route[] = [
     method: 'GET',
     path: '/lists/:id/jobs/:job_id',
     summary: 'How far something is that is done to all leads of a list',
-    right: 'lists.read',
+    // What one finds names leads and what they hold.
+    right: 'lists.write',
     answer: [200, ListJob],
     async read(reading, { actor, params }) {
       const list = await findList(reading, actor, readId(params.id));

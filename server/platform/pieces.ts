@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import type { Actor } from './actor.ts';
 import { HttpError } from './errors.ts';
 import type { Leave } from './lanes.ts';
 import type { Answer, InTurn, Reading } from './work.ts';
@@ -12,6 +13,8 @@ import type { Answer, InTurn, Reading } from './work.ts';
 
 /** One piece: whoever does not read it by then is gone. */
 const READ_WITHIN_MS = 60_000;
+/** Whoever is signed out or loses the right meanwhile gets no more of it than this. */
+const ASKED_AGAIN_MS = 5_000;
 /** Where too many wait for their turn already. */
 const AGAIN_MS = 1_000;
 
@@ -22,13 +25,20 @@ export async function sendPieces(
   { status, headers = {}, pieces }: Answer,
   reading: Reading,
   enter: () => Promise<Leave>,
+  askAgain: () => Promise<Actor>,
 ): Promise<FastifyReply> {
   const begin = () => reply.code(status).headers(headers);
   if (reply.request.method === 'HEAD') return begin().send();
+  let actor = reply.request.actor!;
+  let askedAt = performance.now();
   const inTurn: InTurn = async (act) => {
     const leave = await waitPatiently(reply, enter);
     try {
-      return await act(reading);
+      if (performance.now() - askedAt > ASKED_AGAIN_MS) {
+        actor = await askAgain();
+        askedAt = performance.now();
+      }
+      return await act(reading, actor);
     } finally {
       leave();
     }

@@ -66,6 +66,8 @@ export type Door = {
   strangers: Lanes;
   /** The actor whom the door let in. */
   actorOf: (request: FastifyRequest) => Actor;
+  /** The same by now, in the middle of a long answer. Whoever is not signed in any more is refused. */
+  askAgain: (request: FastifyRequest) => Promise<Actor>;
 };
 
 /** Every POST by a key or by someone signed in may be sent again under its Idempotency-Key. Two strangers who sign in with the same one are two. */
@@ -113,7 +115,12 @@ export function mount(scope: FastifyInstance, door: Door, one: Route): void {
           if (answer.pieces) {
             // From here on each bit of it has a turn of its own.
             leave();
-            return await sendPieces(reply, answer, reading, () => door.enter(asked.actor, own, false));
+            const enter = () => door.enter(asked.actor, own, false);
+            return await sendPieces(reply, answer, reading, enter, async () => {
+              const actor = await door.askAgain(request);
+              demand(actor, right);
+              return actor;
+            });
           }
           restMs = restAfter(answer.json ?? '');
           return await send(reply, answer);

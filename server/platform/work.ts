@@ -113,8 +113,8 @@ export type House = Ways['usual'] & {
   strangers: Lanes;
 };
 
-/** A bit of work that takes one's place among the others for as long as it lasts. */
-export type InTurn = <T>(act: (reading: Reading) => Promise<T>) => Promise<T>;
+/** A bit of work that takes one's place among the others for as long as it lasts, by whoever they are by then. */
+export type InTurn = <T>(act: (reading: Reading, actor: Actor) => Promise<T>) => Promise<T>;
 
 /** What a verb's route answers. `json` is a body that is written already, `pieces` one that is written while it is read. */
 export type Answer = {

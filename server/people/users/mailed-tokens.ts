@@ -59,8 +59,10 @@ export async function readInvitationLink(work: Work, actor: Actor, user: Recipie
   const letter = await readUnsent(work, actor.account.id, user.email_folded);
   if (letter && sendsMail && !letter.failed)
     throw new HttpError(409, 'on_its_way', `The link is on its way to ${user.email} by mail.`);
-  // It stands alone in its line.
-  const link = letter?.text.split('\n').find((line) => /^https?:/.test(line));
+  // It stands alone in its line. The link in a mail of another kind is for its reader alone.
+  const link = letter?.text
+    .split('\n')
+    .find((line) => /^https?:/.test(line) && line.includes(`${paths.accept}?token=`));
   if (!link)
     throw new HttpError(409, 'no_link', 'The mail with the link has left, or the link has ended. Make a new one.');
   return link;

@@ -399,10 +399,26 @@ describe('where no mail can be sent', () => {
     assert.equal(await openMails('handed@example.com'), 0);
     assert.equal((await accept(link)).status, 410);
     const used = await show();
-    assert.deepEqual([used.status, used.body.code], [409, 'no_link']);
+    assert.deepEqual([used.status, used.body.code], [409, 'already_accepted']);
     const withdrawn = await inviteAs(manager, { email: 'withdrawn@example.com' });
     await manager('DELETE', `/users/${withdrawn}/invitation`);
     assert.equal(await openMails('withdrawn@example.com'), 0);
+  });
+
+  test('the link to choose another password is for its reader alone: whoever manages users does not become an owner by it', async () => {
+    const { ask: manager } = await house.join({ email: 'manager-3@example.com', users_admin: true });
+    const { ask: colleague } = await house.join({ email: 'colleague@example.com' });
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    for (const [who, email] of [
+      [owner, OWNER.email],
+      [colleague, 'colleague@example.com'],
+    ] as const) {
+      await send(`${house.address}/app/password/forgotten`, 'POST', { email }, { origin: house.address });
+      await eventually('a mail', () => house.resetTokenFor(email));
+      const { id } = (await who('GET', '/me')).body.user;
+      const { status, body } = await manager('POST', `/users/${id}/invitation/link`);
+      assert.deepEqual([status, body.code, body.link], [409, 'already_accepted', undefined]);
+    }
   });
 
   test('a link that gives more than one has oneself is not shown, nor to those who do not manage users', async () => {

@@ -175,8 +175,7 @@ const WITHDRAW = sql('people/users/users.withdraw')`delete from users where acco
 
 /** Takes the invitation back and the user with it, who never was one. */
 export async function withdrawInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
-  if (user.accepted_at)
-    throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
+  refuseAccepted(user);
   await work.userLeft(work, actor, user);
   await withdrawTokens(work, user);
   await query(work.db, WITHDRAW, [user.account_id, user.id]);
@@ -184,14 +183,15 @@ export async function withdrawInvitation(work: Work, actor: Actor, user: UserRec
 }
 
 export async function resendInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
-  if (user.accepted_at)
-    throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
+  refuseAccepted(user);
   await mailInvitation(work, actor, user);
   await audit(work, actor, 'user.invited', user.email, { again: true });
 }
 
 /** Whoever has the link becomes that user, so it is for those alone who could have given the same roles. */
 export async function showInvitation(work: Work, actor: Actor, user: UserRecord, sendsMail: boolean) {
+  refuseAccepted(user);
+  refuseOwner(actor, user);
   refuseRoles(
     actor,
     ROLES.filter((role) => user[role]),
@@ -199,6 +199,11 @@ export async function showInvitation(work: Work, actor: Actor, user: UserRecord,
   const link = await readInvitationLink(work, actor, user, sendsMail);
   await audit(work, actor, 'invitation.shown', user.email);
   return { link };
+}
+
+function refuseAccepted(user: UserRecord): void {
+  if (user.accepted_at)
+    throw new HttpError(409, 'already_accepted', `${user.email} has accepted the invitation already.`);
 }
 
 function refuseOwner(actor: Actor, user: UserRecord): void {
