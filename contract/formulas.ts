@@ -21,11 +21,30 @@ function isGuarded(text: string): boolean {
 }
 
 /** As it is written into CSV. */
-export const guard = (text: string): string => (isGuarded(text) ? `'${text}` : text);
+export const guard = (text: string): string => {
+  const inert = eachPiece(text, (apostrophes) => `'${apostrophes}`);
+  return isGuarded(text) ? `'${inert}` : inert;
+};
 
 /** As it is written where a text is never a formula: only what `unguard` would take something off is written with more. */
-export const guardText = (text: string): string => (text.startsWith(`'`) || isSpaced(text) ? guard(text) : text);
+export const guardText = (text: string): string => (isSpaced(text) || unguard(text) !== text ? guard(text) : text);
 
 /** As it was before. */
 export const unguard = (text: string): string =>
-  text.startsWith(`'`) && isGuarded(text.slice(1)) ? text.slice(1) : text;
+  eachPiece(text.startsWith(`'`) && isGuarded(text.slice(1)) ? text.slice(1) : text, (apostrophes) =>
+    apostrophes.slice(1),
+  );
+
+const DIVIDES = /[;\t\r\n]/;
+const PIECE = /(?<=[;\t\r\n])([^\S\t\r\n]*)('*)([^;\t\r\n]+)/g;
+
+/**
+ * Where semicolons divide what is in a file, as in much of Europe, a spreadsheet that is given one with commas makes cells of the pieces
+ * of a text, and of its lines. Those that would be formulas have apostrophes of their own.
+ */
+const eachPiece = (text: string, change: (apostrophes: string) => string): string =>
+  DIVIDES.test(text)
+    ? text.replace(PIECE, (piece, blanks: string, apostrophes: string, bare: string) =>
+        isFormula(bare) ? blanks + change(apostrophes) + bare : piece,
+      )
+    : text;

@@ -115,6 +115,7 @@ export type Rows = {
   'demo/month.date_event': object;
   'demo/month.date_lead': object;
   'demo/month.date_leads': object;
+  'exports/columns.elsewhere': { key: string; label: string; is_number: boolean };
   'exports/columns.fields': { key: string; label: string; is_number: boolean };
   'exports/exports.find': { asked: Json };
   'exports/exports.insert': { id: number };

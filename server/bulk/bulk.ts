@@ -120,13 +120,13 @@ export async function auditAct(work: Work, actor: Actor, act: Pick<BulkAct, 'kin
 }
 
 /** Why a lead was not put back, where that can be mended. */
-const MENDED = [OPEN_AT_A_DESK, NO_RIGHT, LIST_DELETED, CLAIMANT_LEFT].map((reason) => `'${reason}'`).join(', ');
+export const MENDED = [OPEN_AT_A_DESK, NO_RIGHT, LIST_DELETED, CLAIMANT_LEFT, notFound().message];
 
 /** Whether it was undone, or is being undone. Where that was stopped, or left leads for a reason that can be mended, the rest can be. */
 export const UNDONE = `exists (
     select from bulk_acts u where u.account_id = b.account_id and u.id = b.undone_by
        and (u.finished_at is null
-         or (u.stopped_at is null and not u.reasons ?| array[${MENDED}])))`;
+         or (u.stopped_at is null and not u.reasons ?| array['${MENDED.join(`', '`)}'])))`;
 
 const UNDO_UNTIL = `
   case when b.finished_at > now() - interval '${UNDONE_FOR_DAYS} days' and b.kind <> 'undo' and not ${UNDONE}

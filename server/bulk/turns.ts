@@ -14,6 +14,7 @@ import { sql } from '../platform/sql.ts';
 import { startTurns, type Turns, type Waiting } from '../platform/turns.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { openAct, refuseRole, type ActRow, type Doing } from './acts.ts';
+import { MENDED } from './bulk.ts';
 import { gatherSome } from './gather.ts';
 import { lockStanding, type Standing } from './standing.ts';
 import { openUndo } from './undo.ts';
@@ -230,7 +231,9 @@ async function noteResults({ db }: Work, actor: Actor, { id, reasons }: Some, re
   const counts = new Map(Object.entries(reasons));
   const refused = results.map(({ refused: reason }) => reason?.slice(0, LONGEST_REASON) ?? null);
   for (const reason of refused.filter((one) => one !== null)) {
-    const name = counts.has(reason) || counts.size < MOST_REASONS ? reason : 'for other reasons';
+    // By those that can be mended it is known whether the rest can be undone.
+    const isNamed = counts.has(reason) || counts.size < MOST_REASONS || MENDED.includes(reason);
+    const name = isNamed ? reason : 'for other reasons';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   await Promise.all([

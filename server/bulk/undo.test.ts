@@ -179,6 +179,53 @@ test('a deleted lead that somebody brought back, and one that was deleted again,
   assert.equal((await api('GET', `/leads/${leads[2]}`)).status, 200);
 });
 
+test('a deleted lead whose claimant has left meanwhile comes back, and is everyone’s', async () => {
+  const { leads } = await furnish();
+  const fay = await house.join({ email: 'fay@example.com' });
+  await api('PATCH', `/leads/${leads[0]}/delegate`, { lead: { delegate_to: fay.id } });
+  const act = await finish({ kind: 'delete', lead_ids: leads });
+  id(await owner('POST', `/users/${fay.id}/disable`));
+  const undone = await undo(act.id);
+  assert.deepEqual([undone.total, reasonsOf(undone)], [6, []]);
+  assert.equal((await api('GET', `/leads/${leads[0]}`)).body.claimed_by, null);
+});
+
+test('what was deleted by another act meanwhile goes back once it is there again', async () => {
+  const { other, leads } = await furnish();
+  const before = await picture(leads);
+  const changed = await finish({ kind: 'change', lead_ids: leads, lead: { field: 'last_name', value: 'Dahl' } });
+  const deleted = await finish({ kind: 'delete', lead_ids: leads });
+  assert.deepEqual(reasonsOf(await undo(changed.id)), [['There is nothing here.', 6]]);
+  assert.deepEqual(reasonsOf(await undo(deleted.id)), []);
+  assert.deepEqual(reasonsOf(await undo(changed.id)), []);
+  assert.deepEqual(await picture(leads), before);
+  const moved = await finish({ kind: 'migrate', lead_ids: leads, lead: { to_list_id: other } });
+  assert.equal((await owner('DELETE', `/lists/${other}`, { list: { name: 'Other' } })).status, 204);
+  assert.equal((await undo(moved.id)).refusals, 6);
+  assert.ok((await owner('POST', `/lists/${other}/restore`)).status < 300);
+  assert.deepEqual(reasonsOf(await undo(moved.id)), []);
+});
+
+test('however many others stood in its way, what was open can be undone later', async () => {
+  const { leads } = await furnish();
+  const act = await finish({ kind: 'change', lead_ids: leads, lead: { field: 'last_name', value: 'Dahl' } });
+  await house.pool.query('update leads set held_by = $2, held_until = now() + interval $$10 minutes$$ where id = $1', [
+    leads[0],
+    ann.id,
+  ]);
+  const reasons = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`changed since by Agent ${at}`, 1]));
+  await house.transact(async ({ db }) => {
+    await lockShape(db, house.account.id);
+    const begun = id(await owner('POST', `/bulk/${act.id}/undo`));
+    await house.pool.query('update bulk_acts set reasons = $2 where id = $1', [begun, JSON.stringify(reasons)]);
+  });
+  const { undone_by } = (await owner('GET', `/bulk/${act.id}`)).body;
+  assert.ok(reasonsOf(await ended(undone_by)).some(([reason]) => reason === 'open at a desk'));
+  assert.ok((await owner('GET', `/bulk/${act.id}`)).body.undo_until);
+  await house.pool.query('update leads set held_by = null, held_until = null where id = $1', [leads[0]]);
+  assert.deepEqual(reasonsOf(await undo(act.id)), []);
+});
+
 test('a delete that took hours is undone whole until seven days after its end', async () => {
   const leads = (await furnish()).leads.slice(0, 2);
   const act = await finish({ kind: 'delete', lead_ids: leads });

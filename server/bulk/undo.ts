@@ -78,8 +78,9 @@ export async function openUndo(
     leaves: ({ id }, row) => {
       const at = deleted.get(id);
       if (!at) return 'brought back since';
+      // What is deleted comes back whole: that a claim ended meanwhile, as its claimant left, is no reason to leave the lead.
       const isSame = at.getTime() === new Date((row.before as Deleted).deleted_at).getTime();
-      return isSame && !isChanged.has(id) ? undefined : changedSince(names.get(id));
+      return isSame ? undefined : changedSince(names.get(id));
     },
     do: (doing, by, { id }) => bringBack(doing, by, id),
   };

@@ -51,22 +51,32 @@ export const besidesOf = (columns: string[] = []): Besides => ({
 type Field = { key: string; label: string; is_number: boolean };
 
 // As the first list calls it, where several have it, and in the order of the lists.
-const FIELDS = sql('exports/columns.fields')`
+const fields = (where: string) => `
   select c.key, (array_agg(c.label order by c.list_id))[1] as label, bool_and(c.kind = 'integer') as is_number
-    from list_columns c
-   where c.account_id = $1 and c.list_id = any ($2::bigint[]) and ($3::text[] is null or c.key = any ($3))
+    from list_columns c where c.account_id = $1 and ${where}
    group by c.key order by min(array[c.list_id, c.position]) limit ${MOST_COLUMNS + 1}`;
+const FIELDS = sql('exports/columns.fields')`${fields(
+  'c.list_id = any ($2::bigint[]) and ($3::text[] is null or c.key = any ($3))',
+)}`;
+const ELSEWHERE = sql('exports/columns.elsewhere')`${fields(`c.key = any ($2::text[])
+     and c.list_id = any (array(select id from lists where account_id = $1 and deleted_at is null))`)}`;
 
-/** `names` as the table has them; undefined: everything. */
+/**
+ * `names` as the table has them; undefined: everything. Beside leads that were chosen in it, it may show fields that none of their lists has:
+ * `anyList`.
+ */
 export async function readColumns(
   { db }: Reading,
   actor: Actor,
-  lists: number[],
+  { lists, anyList }: { lists: number[]; anyList: boolean },
   names: string[] | undefined,
 ): Promise<ExportColumn[]> {
   const keys = names?.filter(isField).map((name) => name.slice(FIELD.length));
+  const account = actor.account.id;
   // One more than can be told, so that it shows.
-  const fields = await query<Field>(db, FIELDS, [actor.account.id, lists, keys ?? null]);
+  const fields = await query<Field>(db, FIELDS, [account, lists, keys ?? null]);
+  const others = keys?.filter((key) => !fields.some((field) => field.key === key)) ?? [];
+  if (anyList && others.length > 0) fields.push(...(await query<Field>(db, ELSEWHERE, [account, others])));
   const byName = new Map(fields.map((field) => [`${FIELD}${field.key}`, [columnOf(field)]]));
   if (!names) {
     const all = ['list', ...byName.keys(), 'state', 'due', 'claimed_by', 'created', 'updated'];

@@ -166,6 +166,13 @@ test('leads that are chosen, or all but some; those of others are never in it', 
   assert.deepEqual(but, [['Company'], [HOSTILE[0]]]);
   const all = await fetchCsv({ matching: {} });
   assert.equal(all.length, 1 + hostile.length + 1);
+  // The table of all lists shows fields that theirs does not have.
+  const shown = ['field.note', 'field.phone', 'field.company'];
+  assert.deepEqual(await fetchCsv({ lead_ids: [shop!], columns: shown }), [
+    ['Note', 'Phone', 'Company'],
+    ['\x01', '', 'Barrow'],
+  ]);
+  assert.equal((await askFor(manager, { lead_ids: [shop!], columns: ['field.first_name'] })).status, 422, 'of others');
   assert.equal((await askFor(manager, { matching: { list_ids: [list] } })).status, 422);
 });
 

@@ -56,7 +56,7 @@ export async function openExport(reading: Reading, actor: Actor, given: NewExpor
   const lists = lead_ids
     ? await readListsOf(reading, actor, lead_ids)
     : await readLists(reading, actor, matching!, order);
-  const columns = await readColumns(reading, actor, lists, given.columns);
+  const columns = await readColumns(reading, actor, { lists, anyList: lead_ids !== undefined }, given.columns);
   if (columns.length > MOST_COLUMNS)
     throw invalid({
       columns: [`must be named: a file has at most ${MOST_COLUMNS.toLocaleString('en')}, and these are more`],
