@@ -145,7 +145,7 @@ export const settings = {
     read: (text) => readList(text, (item) => isIP(item) > 0),
   }),
   RTP_PORTS: setting({
-    about: 'UDP ports for the sound of calls; a call takes one, and browsers have to reach them.',
+    about: 'UDP ports for the sound of calls; each page in a call takes one, and browsers have to reach them.',
     expects: 'two numbers from 1024 to 65535 such as 40000-40999, the second not below the first',
     unset: '40000-40999',
     read: readPorts,
@@ -185,7 +185,7 @@ export const settings = {
   METRICS_TOKEN: setting({
     about: 'Opens /metrics to other machines, as `Authorization: Bearer …`.',
     expects: 'at least 16 characters',
-    unset: '/metrics answers this machine only, and nobody where BASE_URL is public or TRUST_PROXY is set',
+    unset: '/metrics answers this machine alone, while BASE_URL is localhost or loopback and TRUST_PROXY is not set',
     secret: true,
     read: (text) => readLong(text, 16),
   }),

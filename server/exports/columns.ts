@@ -51,14 +51,14 @@ export const besidesOf = (columns: string[] = []): Besides => ({
 type Field = { key: string; label: string; is_number: boolean };
 
 // As the first list calls it, where several have it, and in the order of the lists.
-const fields = (where: string) => `
+const fieldsOf = (where: string) => `
   select c.key, (array_agg(c.label order by c.list_id))[1] as label, bool_and(c.kind = 'integer') as is_number
     from list_columns c where c.account_id = $1 and ${where}
    group by c.key order by min(array[c.list_id, c.position]) limit ${MOST_COLUMNS + 1}`;
-const FIELDS = sql('exports/columns.fields')`${fields(
+const FIELDS = sql('exports/columns.fields')`${fieldsOf(
   'c.list_id = any ($2::bigint[]) and ($3::text[] is null or c.key = any ($3))',
 )}`;
-const ELSEWHERE = sql('exports/columns.elsewhere')`${fields(`c.key = any ($2::text[])
+const ELSEWHERE = sql('exports/columns.elsewhere')`${fieldsOf(`c.key = any ($2::text[])
      and c.list_id = any (array(select id from lists where account_id = $1 and deleted_at is null))`)}`;
 
 /**

@@ -47,7 +47,7 @@ export function addApplication(app: FastifyInstance, whoIs: WhoIs): ShowApplicat
   let page: string | undefined;
   const show: ShowApplication = (reply) => {
     page ??= readIndex() ?? 'The pages are not built: run `npm run build`.';
-    // The kit writes its colours into a style element; nobody else may.
+    // For the style elements that are written while a page is open: they lock scrolling behind dialogs, and draw the player. Colours come from the build.
     const nonce = randomBytes(18).toString('base64');
     const policy = securityHeaders['content-security-policy'].replace(
       "style-src 'self'",

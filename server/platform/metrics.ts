@@ -27,7 +27,7 @@ export function createMetrics() {
   });
   const streams = new Gauge({
     name: 'leadline_streams',
-    help: 'Pages that listen to this process for what changes',
+    help: 'Pages that listen to this process for what changes, and sockets of their telephones',
     registers: [register],
   });
   const waits = new Histogram({

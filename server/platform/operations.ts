@@ -42,8 +42,8 @@ export function addOperations(
 }
 
 /**
- * Behind a proxy on this machine every request comes from loopback, so where there may be one (a public address, TRUST_PROXY) only the
- * token counts; and never a request that says it was passed on or sent to a public name.
+ * Behind a proxy on this machine every request comes from loopback, so where there may be one (a BASE_URL other than loopback, TRUST_PROXY)
+ * only the token counts; and never a request that says it was passed on or sent to a public name.
  */
 function comesFromThisMachine({ socket, headers }: FastifyRequest): boolean {
   const passedOn = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);

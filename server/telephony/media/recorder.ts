@@ -8,7 +8,7 @@ import { HEADER_BYTES, STEREO_BYTES, UNRECORDED, wavHeader } from './wav.ts';
 
 /**
  * Writes a conversation to a file as it comes: 16-bit stereo at 8 kHz, the agent left. What came is held for a moment, as packets overtake each other, and is then appended to `<file>.part`, which is renamed when it is
- * whole. Nothing is forced to disk: a machine that loses its power may lose the last seconds, a process that dies does not.
+ * whole. Nothing is forced to disk: a machine that loses its power may lose the last seconds, a process that dies less than one.
  */
 export type Recorder = {
   /** What someone said, by their own count of samples. Another `source` counts anew. */
