@@ -118,6 +118,8 @@ function hearJobs(before: JobHeard[], now: JobHeard[]): void {
 const SILENCE_MS = 2_500;
 /** Then the stream is opened anew every so often: of some connections nobody ever hears that they are dead. */
 const OPEN_AGAIN_MS = 6_000;
+/** One that was refused is over: until another is there nobody hears that this page is, and after ten seconds its call is ended. */
+const REFUSED_AGAIN_MS = 2_000;
 
 /** Listens for as long as the page is open: one stream a browser tab. What changed is asked for again. */
 export function useLive(lists: number[]): void {
@@ -177,7 +179,8 @@ export function useLive(lists: number[]): void {
     const watch = setInterval(() => {
       const now = performance.now();
       if (now - Math.max(heardAt, openedAt) > SILENCE_MS) queries.setQueryData(['connected'], false);
-      if (readConnected() || now - openedAt < OPEN_AGAIN_MS) return;
+      const wait = source.readyState === EventSource.CLOSED ? REFUSED_AGAIN_MS : OPEN_AGAIN_MS;
+      if (readConnected() || now - openedAt < wait) return;
       source.close();
       open();
     }, 250);

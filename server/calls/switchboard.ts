@@ -33,7 +33,7 @@ import {
 
 const LOOK_MS = 250;
 const RENEW_MS = 2_000;
-/** After a silence of our own, or when the clock was set, nobody could say that they are still there; it takes this long until all have. */
+/** While we were silent, the database was away or the clock was set, nobody could say that they are still there; it takes this long until all have. */
 const SILENCE_MS = 5_000;
 const CALM_MS = 15_000;
 
@@ -199,7 +199,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
         lastGood = performance.now();
         await pause(LOOK_MS);
       } catch (error) {
-        if (!isDatabaseAway(error)) log.error({ err: error }, 'The line could not be looked after');
+        if (isDatabaseAway(error)) calmUntil = performance.now() + CALM_MS;
+        else log.error({ err: error }, 'The line could not be looked after');
         await pause(1_000);
       }
     }

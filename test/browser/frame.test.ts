@@ -69,6 +69,42 @@ describe('the frame', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a stream that is refused is asked for anew long before whose page is silent is missed in a call', async () => {
+    const { join } = await furnish(service);
+    const { page } = await openPage(await openBrowser(), DESK);
+    let asked = 0;
+    await page.route('**/app/live*', (route) => {
+      asked += 1;
+      return route.fulfill({ status: 503, body: '' });
+    });
+    await page.addInitScript(() => {
+      const Own = EventSource;
+      const opened: EventSource[] = [];
+      const isRefused = () => opened.at(-1)?.readyState === Own.CLOSED;
+      const Noted = class extends Own {
+        constructor(address: string) {
+          super(address);
+          opened.push(this);
+        }
+      };
+      Object.assign(globalThis, { EventSource: Noted, isRefused });
+    });
+    await page.clock.install();
+    await join(page, 'ann@example.com');
+    const refused = () =>
+      eventually('it is refused', () =>
+        page.evaluate(() => (globalThis as unknown as { isRefused(): boolean }).isRefused()),
+      );
+    await refused();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await refused();
+      const before = asked;
+      await page.clock.runFor(2_300);
+      await eventually('it is asked again', () => asked > before);
+    }
+  });
+
   test('a call that comes in rings on any page, in the title and as a notification; answered it leads to the lead, left to ring it goes', async () => {
     const { app, addLeads, join, holdCalls } = await furnish(service);
     await addLeads(['Pennybridge Foods'], '0277');

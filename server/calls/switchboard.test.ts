@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
+
+const house = await openHouse();
+await house.openLine();
+const api = house.withKey(house.key);
+const owner = await house.signIn(OWNER.email, OWNER.password);
+await owner('PATCH', '/account', { account: { caller_number: '+4570101010', caller_name: 'Acme', country: 'DK' } });
+const list = (await api('POST', '/lists', { list: { name: 'Calls' } })).body.id as number;
+
+const reaches = (id: number, state: string) =>
+  eventually(`call ${id} is ${state}`, async () => (await api('GET', `/calls/${id}`)).body.state === state);
+
+/** A call that lasts until someone hangs up. */
+async function call(name: string): Promise<number> {
+  const { ask } = await house.join({ email: `${name}@example.com`, listing_ids: [list] });
+  const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: '+4533112280' } })).body.id;
+  const { id } = (await ask('POST', '/calls', { call: { lead_id: lead } })).body;
+  await reaches(id, 'active');
+  return id;
+}
+const LAST_SEEN = `update calls set page_seen_at = now() - interval '11 seconds' where id = $1`;
+
+test('a page that could not say that it is there while the database was away is not missed at once', async () => {
+  const [left, held] = [await call('left'), await call('held')];
+  await house.pool.query(LAST_SEEN, [left]);
+  // Nobody is missed for a while after a start either.
+  await reaches(left, 'completed');
+
+  const client = await house.pool.connect();
+  await client.query('begin');
+  await client.query('lock table simulations in access exclusive mode');
+  const cut = `
+    select pg_terminate_backend(pid) from pg_locks
+     where relation = 'simulations'::regclass and database = (select oid from pg_database where datname = current_database())
+       and not granted`;
+  await eventually('a look is cut off', async () => (await client.query(cut)).rows.length > 0);
+  await client.query(LAST_SEEN, [held]);
+  await client.query('commit');
+  client.release();
+  // Whatever is dialled is dialled by a look.
+  await call('next');
+  const { rows } = await house.pool.query('select state, hang_up_at from calls where id = $1', [held]);
+  assert.deepEqual(rows, [{ state: 'active', hang_up_at: null }]);
+});
