@@ -34,7 +34,6 @@ export type Rows = {
   'bulk/standing.lock': { id: number; row: Json; last_updated: Date; now: string };
   'bulk/standing.open': { id: number };
   'bulk/standing.texts': { lead_id: number; text: string };
-  'bulk/turns.let_go': { set_config: string };
   'bulk/turns.next': { account_id: number; person: number; id: number };
   'bulk/turns.note': object;
   'bulk/turns.take': { id: number; kind: string; asked: Json; matching: Json; gathered_after: number | null; undoes: number | null; user_id: number; via: string; address: string; reasons: Json; rows: Json };
@@ -166,7 +165,6 @@ export type Rows = {
   'imports/first-plan.last': { plan: Json };
   'imports/from-shell.importers': { account_id: number; id: number };
   'imports/held.hold': { account_id: number; id: number; user_id: number; via: string; address: string; file_name: string; bytes: number; received: number; digest: string | null; state: string; refusal: string | null; list_id: number | null; list_name: string; how_read: Json; sheets: string[]; columns: Json; headings: string | null; plan: Json; version: number; goes_on: boolean; shape: string | null; rows: number; last_row: number; checked_to: number; counts: Json; done_to: number; done: number; made: number; updated: number; left_out: number; undone_to: number; removed: number; put_back: number; kept: number; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; staged: boolean; taken_by: string | null; taken_at: Date | null; went_on_at: Date };
-  'imports/held.let_go': { set_config: string };
   'imports/held.let_others': object;
   'imports/held.lock': { account_id: number; id: number; user_id: number; via: string; address: string; file_name: string; bytes: number; received: number; digest: string | null; state: string; refusal: string | null; list_id: number | null; list_name: string; how_read: Json; sheets: string[]; columns: Json; headings: string | null; plan: Json; version: number; goes_on: boolean; shape: string | null; rows: number; last_row: number; checked_to: number; counts: Json; done_to: number; done: number; made: number; updated: number; left_out: number; undone_to: number; removed: number; put_back: number; kept: number; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; staged: boolean; taken_by: string | null; taken_at: Date | null; went_on_at: Date };
   'imports/held.release': object;
@@ -204,7 +202,6 @@ export type Rows = {
   'imports/start.categories': { state: string; category: string };
   'imports/start.lock': { id: number; state: string; version: number; plan: Json; shape: string | null; file_name: string; rows: number };
   'imports/start.planned': { plan: Json };
-  'imports/taken.let_go': { set_config: string };
   'imports/taken.take': { account_id: number; id: number; user_id: number; via: string; address: string; file_name: string; state: string; list_id: number | null; plan: Json; version: number; goes_on: boolean; shape: string | null; counts: Json; rows: number; last_row: number; checked_to: number; done_to: number; done: number; made: number; updated: number; left_out: number; undone_to: number; finished_at: Date | null };
   'imports/turns.give_up': object;
   'imports/turns.next': { account_id: number; id: number; state: string; person: string };
@@ -272,8 +269,8 @@ export type Rows = {
   'leads/lead.alike': { leads: number[]; alike: number[] };
   'leads/lead.by_few_ids': { id: number; list_id: number; list_name: string; state: string; category: string | null; scheduled_for: Date | null; claimed_by: string; claimed_at: Date | null; created_at: Date; last_updated: Date; first: string; second: string; third: string; data: string; ignored: number[]; alike: number[]; place: number; bytes: number; filled: number };
   'leads/lead.by_ids': { id: number; list_id: number; list_name: string; state: string; category: string | null; scheduled_for: Date | null; claimed_by: string; claimed_at: Date | null; created_at: Date; last_updated: Date; first: string; second: string; third: string; data: string; ignored: number[]; place: number; bytes: number; filled: number };
+  'leads/list-jobs.briefly': { set_config: string };
   'leads/list-jobs.field': { key: string; label: string };
-  'leads/list-jobs.let_go': { idle: string; locked: string };
   'leads/load.insert': { id: number };
   'leads/marks.add': object;
   'leads/marks.move': object;
@@ -471,7 +468,7 @@ export type Rows = {
   'platform/nodes.forget': object;
   'platform/nodes.join': { id: number; now: Date };
   'platform/nodes.leave': object;
-  'platform/nodes.live_nodes': { host: string; pid: number; folder: string | null };
+  'platform/nodes.live_nodes': { id: number; host: string; pid: number; folder: string | null };
   'platform/nodes.served': object;
   'queue/ahead.ahead': { next: Json; coming: Json; later_today: number; tomorrow: number };
   'queue/day.day': { calls: number; reached: number; talked: number; won: number; call_back: number; lost: number; archived: number; hours: number[]; done: Json };

@@ -93,10 +93,7 @@ const TAKE = sql('bulk/turns.take')`
             order by l.place desc limit ${AT_ONCE}) r), '[]') as rows
     from bulk_acts b where b.account_id = $1 and b.id = $2 and b.finished_at is null for update of b skip locked`;
 
-// The lock on the act says who works on it, and goes with whoever is gone: at once when a process dies, so late when a machine falls silent.
-const LET_GO = sql('bulk/turns.let_go')`select set_config('idle_in_transaction_session_timeout', '10s', true)`;
-
-/** What is done and how far it has come are one transaction. False: it is finished, or another node has it. */
+/** What is done and how far it has come are one transaction. False: it is finished, or another node has it: the lock on the act says who works on it. */
 async function doSome(
   work: Work,
   accountId: number,
@@ -105,9 +102,8 @@ async function doSome(
   stumble: Stumble | undefined,
 ): Promise<boolean> {
   const until = performance.now() + TURN_MS;
-  const [, , , [some]] = await Promise.all([
+  const [, , [some]] = await Promise.all([
     shareShape(work.db, accountId),
-    query(work.db, LET_GO, []),
     countBesides(work.db),
     query<Some>(work.db, TAKE, [accountId, id]),
   ]);

@@ -39,15 +39,9 @@ const LOCK = sql('imports/held.lock')`
   select * from imports where account_id = $2 and id = $3 and taken_by = $1 and state in ('reading', 'checking')
      for update`;
 
-// The lock goes with whoever is gone: at once when a process dies, so late when a machine falls silent.
-const LET_GO = sql('imports/held.let_go')`select set_config('idle_in_transaction_session_timeout', '10s', true)`;
-
 /** The same, until the transaction ends. Nothing where someone changed it meanwhile, or another has it. */
 export async function lockHeld({ db }: Work, me: string, seen: HeldImport): Promise<HeldImport | undefined> {
-  const [, [now]] = await Promise.all([
-    query(db, LET_GO, []),
-    query<Imports>(db, LOCK, [me, seen.account_id, seen.id]),
-  ]);
+  const [now] = await query<Imports>(db, LOCK, [me, seen.account_id, seen.id]);
   return now?.version === seen.version ? (now as HeldImport) : undefined;
 }
 

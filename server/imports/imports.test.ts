@@ -7,7 +7,7 @@ import { eventually } from '../../test/leadline.ts';
 import { openUploads } from '../../test/uploads.ts';
 import { makeWorkbook, rowOf } from '../../test/workbooks.ts';
 import { createUser, findActor } from '../people/users/users.ts';
-import { serviceActor } from '../platform/actor.ts';
+import { serviceActor, type Actor } from '../platform/actor.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sql } from '../platform/sql.ts';
 import { openChecks } from './checking.ts';
@@ -297,6 +297,43 @@ test('a file that takes long to be looked at leaves the turns to others meanwhil
   readers.close(id);
   await house.pool.query('update imports set taken_by = null where id = $1', [id]);
   assert.equal((await uploads.until(id, 'checked')).rows, 1);
+});
+
+test('who brings many files that take long leaves room for others, and keeps none from another node', async () => {
+  const bring = (actor: Actor) =>
+    house.transact(async (work) => {
+      const { id } = await announceImport(work, actor, { file_name: 'a.csv', bytes: 9 }, 1e9);
+      await receiveChunk(work, actor, id, '0', Buffer.from('Name\nAnn\n'));
+      await work.db.send('update imports set taken_by = $2, taken_at = now() where id = $1' as Sql, [id, randomUUID()]);
+      return id;
+    });
+  const letGo = (ids: number[]) => house.pool.query('update imports set taken_by = null where id = any ($1)', [ids]);
+  const reading = { db: house.db, secrets: house.secrets };
+  const ids: number[] = [];
+  for (let number = 0; number < 4; number += 1) {
+    const { id } = await house.join({ email: `many-${number}@example.com`, agent: false, lists_admin: true });
+    ids.push(await bring(await findActor(reading, house.account.id, id, 'app')));
+  }
+  const slow = await house.pool.connect();
+  await slow.query(`begin; lock table ${ids.map((id) => `import_chunks_${id}`).join(', ')}`);
+  await letGo(ids);
+  const held = async () =>
+    (await house.pool.query('select id from imports where id = any ($1) and taken_by is not null', [ids])).rows.length;
+  await eventually('three are being looked at', async () => (await held()) >= 3);
+
+  const { account } = await house.addAccount('Others', 'http://others.example.com');
+  const { id: userId } = await house.transact((work) =>
+    createUser(work, serviceActor(account, 'test'), { email: 'other@example.com', lists_admin: true }),
+  );
+  const other = await bring(await findActor(reading, account.id, userId, 'app'));
+  await letGo([other]);
+  const checked = async (all: number[]) =>
+    (await house.pool.query(`select from imports where id = any ($1) and state = 'checked'`, [all])).rows.length;
+  await eventually('the other’s is checked', async () => (await checked([other])) === 1);
+  assert.equal(await held(), 3);
+  await slow.query('rollback');
+  slow.release();
+  await eventually('all are checked', async () => (await checked(ids)) === 4);
 });
 
 test('where something goes wrong again and again the import is given up, and nobody waits for ever', async () => {

@@ -17,8 +17,9 @@ import { openFile, type FileReader } from './threads.ts';
 
 /** More would take up the database for longer than anyone should wait. */
 export const MOST_ROWS = 5_000_000;
-/** Files that are being read here at the same moment, each by a thread. */
+/** Files that are being read here at the same moment, each by a thread; those of one account leave room for another's. */
 const MOST_OPEN = 4;
+const MOST_OF_ACCOUNT = 3;
 /** Written down in one transaction. */
 const ROWS_AT_ONCE = 2_000;
 const FEW_AT_ONCE = 300;
@@ -28,6 +29,7 @@ const PATIENCE_MS = 500;
 
 /** A file that is being read, how, and up to which row it was handed out. */
 type Open = {
+  accountId: number;
   how: HowRead | null;
   reader: FileReader;
   looked: Promise<Looked> | undefined;
@@ -39,6 +41,8 @@ type Open = {
 type Means = { db: Db; transact: Transact; me: string };
 
 export type Readers = {
+  /** Whether it is being read, or can be. What cannot is left to other nodes. */
+  hasRoom(one: { account_id: number; id: number }): boolean;
   /** Reads on for a while. False: it has to wait. */
   readSome(held: HeldImport, until: number, gently: boolean): Promise<boolean>;
   /** What is not among these is not read any more. */
@@ -54,14 +58,27 @@ export function openReaders({ db, transact, me }: Means): Readers {
     files.delete(id);
   };
 
+  const hasRoom: Readers['hasRoom'] = ({ account_id, id }) => {
+    const own = [...files.values()].filter(({ accountId }) => accountId === account_id);
+    return files.has(id) || (files.size < MOST_OPEN && own.length < MOST_OF_ACCOUNT);
+  };
+
   const open = (held: HeldImport, how: HowRead | null): Open | undefined => {
     const known = files.get(held.id);
     // Someone reads it otherwise now, or what was handed out was not written down: from the beginning, past what is there.
     if (known && isDeepStrictEqual(known.how, how) && known.at === held.last_row) return known;
     close(held.id);
-    if (files.size >= MOST_OPEN) return undefined;
+    if (!hasRoom(held)) return undefined;
     const reader = openFile(fileInChunks(db, held.id, held.file_name, held.bytes));
-    const file: Open = { how, reader, looked: undefined, next: undefined, at: held.last_row, isThrough: false };
+    const file: Open = {
+      accountId: held.account_id,
+      how,
+      reader,
+      looked: undefined,
+      next: undefined,
+      at: held.last_row,
+      isThrough: false,
+    };
     files.set(held.id, file);
     return file;
   };
@@ -92,6 +109,7 @@ export function openReaders({ db, transact, me }: Means): Readers {
   };
 
   return {
+    hasRoom,
     readSome,
     close,
     keepOnly: (ids) => {

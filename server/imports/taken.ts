@@ -43,11 +43,8 @@ const TAKE = sql('imports/taken.take')`
        select from imports o where o.account_id = i.account_id and o.id < i.id and o.state in ('running', 'undoing')))
      for update of i skip locked`;
 
-// The lock on the import says who works on it, and goes with whoever is gone: at once when a process dies, so late when a machine falls silent.
-const LET_GO = sql('imports/taken.let_go')`select set_config('idle_in_transaction_session_timeout', '10s', true)`;
-
-/** Nothing where it waits for someone, for another import of its account, or where another node has it. */
+/** Nothing where it waits for someone, for another import of its account, or where another node has it: the lock on the import says who. */
 export async function takeImport({ db }: Work, accountId: number, id: number): Promise<TakenImport | undefined> {
-  const [, [taken]] = await Promise.all([query(db, LET_GO, []), query<TakenImport>(db, TAKE, [accountId, id])]);
+  const [taken] = await query<TakenImport>(db, TAKE, [accountId, id]);
   return taken;
 }

@@ -71,7 +71,8 @@ export function giveImportTurns({ db, transact, log, restMs }: TurnMeans): Turns
     return next;
   };
 
-  const prepare = async ({ account_id, id }: Next, at: At): Promise<boolean> => {
+  const prepare = async ({ account_id, id, state }: Next, at: At): Promise<boolean> => {
+    if (state === 'reading' && !readers.hasRoom({ account_id, id })) return false;
     const held = await holdImport(db, me, account_id, id);
     if (!held) return false;
     at.version = held.version;

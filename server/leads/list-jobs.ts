@@ -55,18 +55,15 @@ export function giveListTurns({ db, transact, log, restMs }: Means): Turns {
   return startTurns({ what: 'Jobs of lists', width: 3, ofAccount: 1, look, take, log, ...(restMs && { restMs }) });
 }
 
-// The lock on the job says who works on it, and goes with whoever is gone: at once when a process dies, so late when a machine falls silent.
 // For a lead that someone has locked a batch waits briefly, and is done again a little later.
-const LET_GO = sql('leads/list-jobs.let_go')`
-  select set_config('idle_in_transaction_session_timeout', '10s', true) as idle,
-         set_config('lock_timeout', '500ms', true) as locked`;
+const BRIEFLY = sql('leads/list-jobs.briefly')`select set_config('lock_timeout', '500ms', true)`;
 
-/** What is done and how far it has come are one transaction. False: there is nothing to do just now, or another node has it. */
+/** What is done and how far it has come are one transaction. False: there is nothing to do just now, or another node has it: the lock on the job says who. */
 async function doBatch(work: Work, accountId: number, id: number): Promise<boolean> {
   const [, job] = await Promise.all([
     shareShape(work.db, accountId),
     takeListJob(work, accountId, id),
-    query(work.db, LET_GO, []),
+    query(work.db, BRIEFLY, []),
   ]);
   return job ? !(await goOn(work, job)).waits : false;
 }

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
-import { lastly, query, settle, together } from './db.ts';
-import { asIs } from '../../test/database.ts';
+import { createDb, lastly, query, settle, together } from './db.ts';
+import { asIs, atEnd, createBareDatabase } from '../../test/database.ts';
+import { hasBouncer, openBouncer } from '../../test/bouncer.ts';
+import { skipWithout } from '../../test/peers.ts';
+import { createLog } from './log.ts';
+import { createPools, endPools } from './pool.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -19,6 +23,24 @@ const killWaiting = () =>
   });
 
 describe('connections', () => {
+  const skip = skipWithout(hasBouncer, 'PgBouncer is not installed.');
+  test(
+    'behind a pooler a statement that is alone has the time of its kind, wherever it comes to lie',
+    { skip },
+    async () => {
+      const url = await openBouncer(await createBareDatabase());
+      const pools = createPools(url, { log: createLog('silent'), way: { shared: true, named: false } });
+      atEnd(() => endPools(pools));
+      const asked = (['vital', 'usual', 'dear'] as const).flatMap((kind) =>
+        Array.from({ length: 8 }, async () => {
+          const text = `select '${kind} ' || current_setting('statement_timeout') as time, pg_sleep(0.1)`;
+          return (await query<{ time: string }>(createDb(pools[kind]), asIs(text), []))[0]!.time;
+        }),
+      );
+      assert.deepEqual(new Set(await Promise.all(asked)), new Set(['vital 5s', 'usual 10s', 'dear 10s']));
+    },
+  );
+
   test('one that breaks in mid-work is a 503 to whoever used it and nothing to anybody else', async () => {
     const client = await house.pool.connect();
     await client.query('begin');

@@ -111,10 +111,20 @@ export async function settle<T>(tx: Tx, { statements, read }: Last<T>): Promise<
   return read(await Promise.all(statements.map(({ text, values }) => query(tx, text, values))));
 }
 
-/** `begin` is how its transactions begin; behind a pooler they also say how long things may take. */
+const BEGIN = 'begin';
+
+/**
+ * `begin` is how its transactions begin; behind a pooler they also say how long things may take. What is said of a connection there is not
+ * true of the next one, so a statement that is alone is a transaction, too, and all of it leaves in one go.
+ */
 export const createDb = (pool: Pool & { begin?: string }): Database => ({
   async send(text, values) {
     const client = await pool.connect();
+    if (pool.begin && pool.begin !== BEGIN) {
+      const alone = new Transaction(client, pool.begin);
+      const [answer] = await alone.end('commit', [alone.send(text, values)]);
+      return answer!;
+    }
     try {
       return await client.query(text, values);
     } finally {
@@ -124,7 +134,7 @@ export const createDb = (pool: Pool & { begin?: string }): Database => ({
 
   async transaction(act) {
     const client = await pool.connect();
-    const transaction = new Transaction(client, pool.begin ?? 'begin');
+    const transaction = new Transaction(client, pool.begin ?? BEGIN);
     let done;
     try {
       done = await act(transaction);
@@ -163,7 +173,7 @@ class Transaction implements Tx {
 
   /** The last statements travel with the commit. One that is alone needs none: it is a transaction by itself. */
   async finish(statements: Statement[]): Promise<unknown[][]> {
-    const alone = this.#state === 'new' && statements.length === 1 && this.#begin === 'begin';
+    const alone = this.#state === 'new' && statements.length === 1 && this.#begin === BEGIN;
     const sent = statements.map(({ text, values }) =>
       alone ? this.#client.query(text, values) : this.send(text, values),
     );

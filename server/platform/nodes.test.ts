@@ -5,7 +5,7 @@ import { setClock } from './clock.ts';
 import { databaseNow, startClock } from './clock.ts';
 import { holdLease, releaseLease } from './lease.ts';
 import { createLog } from './log.ts';
-import { createWatch, joinNodes, refuseSharedFolder, type Node } from './nodes.ts';
+import { createWatch, joinNodes, refuseApart, type Node } from './nodes.ts';
 
 const { pool, db } = await createTestDatabase();
 
@@ -88,14 +88,27 @@ describe('a lease', () => {
   });
 });
 
-test('a folder of recordings is known again on a machine that has another name, and refused to others', async () => {
+test('a folder of recordings is known again on a machine that has another name, and is refused beside others and beside a bucket', async () => {
   await pool.query(
     `delete from nodes; insert into nodes (role, host, pid, version, folder) values ('serve', 'former-name', 1, '0', 'mine')`,
   );
-  await refuseSharedFolder(db, '/recordings', 'mine');
-  await assert.rejects(refuseSharedFolder(db, '/recordings', 'other'), /former-name works on the same database/);
-  await pool.query(`update nodes set seen_at = now() + interval '1 hour'`);
-  await refuseSharedFolder(db, '/recordings', 'other');
+  const node = await joinNodes(db, 'serve', createLog('silent'), 'mine');
+  const [mine, other] = ['mine', 'other'].map((folder) => ({ path: '/recordings', folder }));
+  const beside = (place: Parameters<typeof refuseApart>[2]) => refuseApart(db, node, place);
+  await beside(mine!);
+  await assert.rejects(beside(other!), /former-name works on the same database and could not read it/);
+  await assert.rejects(beside('a bucket'), /former-name works on the same database and keeps them in a folder/);
+  await pool.query(`update nodes set folder = null where host = 'former-name'`);
+  await beside('a bucket');
+  await assert.rejects(beside(mine!), /could not read it/);
+  await pool.query(`update nodes set seen_at = now() + interval '1 hour' where host = 'former-name'`);
+  await beside(mine!);
+  await pool.query(`update nodes set seen_at = now() where host = 'former-name'`);
+  await assert.rejects(beside(mine!), /could not read it/);
+  // Of two that begin together the one that came first stays.
+  await pool.query('update nodes set id = default where host = $1', ['former-name']);
+  await beside(mine!);
+  await node.leave();
 });
 
 test('the clock is the one that was told, and what took a while took no less than nothing', () => {

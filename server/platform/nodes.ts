@@ -111,9 +111,9 @@ export function createWatch(own: number) {
 // A time ahead was written before the clock was set back; who lives writes another in a moment.
 const LIVE = `from nodes where seen_at between now() - interval '30 seconds' and now() + interval '5 seconds'`;
 
-type LiveNode = { host: string; pid: number; folder: string | null };
+type LiveNode = { id: number; host: string; pid: number; folder: string | null };
 
-const LIVE_NODES = sql('platform/nodes.live_nodes')`select host, pid, folder ${LIVE} order by id`;
+const LIVE_NODES = sql('platform/nodes.live_nodes')`select id, host, pid, folder ${LIVE} order by id`;
 
 export const liveNodes = (db: Db): Promise<LiveNode[]> => query<LiveNode>(db, LIVE_NODES, []);
 
@@ -126,13 +126,24 @@ export const NODES: Measure[] = [
   },
 ];
 
-/** Files in a folder of one machine would be missing on the others. A folder knows itself again when its machine has got another name. */
-export async function refuseSharedFolder(db: Db, path: string, folder: string): Promise<void> {
-  const other = (await liveNodes(db)).find((node) => node.host !== hostname() && node.folder !== folder);
+/**
+ * Files in a folder of one machine would be missing on the others, and past ones be taken for removed there. A folder knows itself again when
+ * its machine has got another name. Each looks when it has joined, so of two that start together the later one leaves.
+ */
+export async function refuseApart(
+  db: Db,
+  { id }: Node,
+  place: { path: string; folder: string } | 'a bucket',
+): Promise<void> {
+  const [says, folder] = place === 'a bucket' ? [place, null] : [`the folder ${place.path}`, place.folder];
+  const other = (await liveNodes(db)).find(
+    (node) => node.id < id && node.host !== hostname() && node.folder !== folder,
+  );
   if (!other) return;
+  const why = folder === null ? 'keeps them in a folder of its own' : 'could not read it';
   throw new Refusal(
-    `RECORDINGS is the folder ${path}, but ${other.host} works on the same database and could not read it. ` +
-      'Set RECORDINGS to an S3-compatible bucket on every node.',
+    `RECORDINGS is ${says}, but ${other.host} works on the same database and ${why}. ` +
+      'Set RECORDINGS to the same S3-compatible bucket on every node.',
   );
 }
 

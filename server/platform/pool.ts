@@ -158,10 +158,11 @@ export function createPool(
 ): DriverPool {
   const { most, seconds } = KINDS[kind];
   // What is set on a connection that others use too has to be what they would set; a transaction can set what is its own.
+  // A machine that falls silent in the middle of a transaction lets go of what it has locked; nothing else is waited for in one.
   const set = (times: typeof KINDS.usual, local = '') =>
     `set ${local}statement_timeout = '${times.seconds * patience}s'; ` +
     `set ${local}lock_timeout = '${times.lockSeconds * patience}s'; ` +
-    `set ${local}idle_in_transaction_session_timeout = '60s'`;
+    `set ${local}idle_in_transaction_session_timeout = '${10 * patience}s'`;
   const pool = new WatchedPool({
     named: way.named,
     begin: way.shared ? `begin; ${set(KINDS[kind], 'local ')}` : 'begin',
