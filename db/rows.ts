@@ -351,9 +351,11 @@ export type Rows = {
   'lists/lists.index': { id: number; account_id: number; name: string; created_at: Date; locked_on_defaults: boolean; purpose: string; paused: boolean; archived: boolean; leads_count: number };
   'lists/lists.insert': { id: number };
   'lists/lists.insert_columns': object;
-  'lists/people.clear': object;
+  'lists/people.changed': object;
   'lists/people.find': { id: number };
-  'lists/people.insert': object;
+  'lists/people.insert': { list_id: number };
+  'lists/people.lock': { id: number };
+  'lists/people.take_off': { list_id: number };
   'lists/progress.all': { id: number; account_id: number; name: string; created_at: Date; locked_on_defaults: boolean; purpose: string; paused: boolean; archived: boolean; leads_count: number; counts: Json; due: number; last_activity: string; people_count: number; people: Json; job: Json };
   'lists/progress.carried': { state: string; category: string; leads: number };
   'lists/progress.one': { id: number; account_id: number; name: string; created_at: Date; locked_on_defaults: boolean; purpose: string; paused: boolean; archived: boolean; leads_count: number; counts: Json; due: number; last_activity: string; people_count: number; people: Json; job: Json };

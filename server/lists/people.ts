@@ -32,29 +32,49 @@ export async function givePeople(work: Work, actor: Actor, listId: number, userI
   );
 }
 
-const CLEAR = sql('lists/people.clear')`
-  delete from list_people where account_id = $1 and user_id = $2 and list_id not in ${DELETED_LISTS}`;
+// In the order in which whoever else locks several does.
+const LOCK = sql('lists/people.lock')`
+  select id from lists li
+   where account_id = $1 and deleted_at is null and (id = any ($3::bigint[]) or ${worksList('li', 'id', '$2')})
+   order by id for no key update`;
 
-/** `listing_ids` of a user, instead of those before. A deleted list keeps its people. */
+const TAKE_OFF = sql('lists/people.take_off')`
+  delete from list_people where account_id = $1 and user_id = $2 and list_id not in ${DELETED_LISTS}
+     and list_id <> all ($3::bigint[]) returning list_id`;
+
+const CHANGED = sql('lists/people.changed')`
+  update lists set changed_at = clock_timestamp(), versions = versions || jsonb_build_object('people',
+      jsonb_build_object('version', coalesce((versions -> 'people' ->> 'version')::int4, 0) + 1, 'by', $3::text))
+   where account_id = $1 and id = any ($2::bigint[])`;
+
+/** `listing_ids` of a user, instead of those before. A deleted list keeps its people. Whoever looks at those of a list that changes is told. */
 export async function assignLists(work: Work, actor: Actor, userId: number, listIds: number[]): Promise<void> {
   await refuseUnknown(work, actor, 'lists', 'listing_ids', listIds);
   const { id } = actor.account;
-  await query(work.db, CLEAR, [id, userId]);
-  await insert(
+  const own = [id, userId, listIds];
+  await query(work.db, LOCK, own);
+  const gone = await query<{ list_id: number }>(work.db, TAKE_OFF, own);
+  const come = await insert(
     work,
     id,
     listIds.map((listId) => ({ listId, userId })),
   );
+  const changed = [...gone, ...come].map(({ list_id }) => list_id);
+  if (changed.length > 0) await query(work.db, CHANGED, [id, changed, actor.name]);
 }
 
 const INSERT = sql('lists/people.insert')`
   insert into list_people (account_id, list_id, user_id)
    select $1, p.list_id, p.user_id from unnest($2::bigint[], $3::bigint[]) as p (list_id, user_id)
-    on conflict do nothing`;
+    on conflict do nothing returning list_id`;
 
-async function insert({ db }: Work, accountId: number, pairs: { listId: number; userId: number }[]): Promise<void> {
-  await query(db, INSERT, [accountId, pairs.map(({ listId }) => listId), pairs.map(({ userId }) => userId)]);
-}
+/** Answers the lists of those that were not there yet. */
+const insert = ({ db }: Work, accountId: number, pairs: { listId: number; userId: number }[]) =>
+  query<{ list_id: number }>(db, INSERT, [
+    accountId,
+    pairs.map(({ listId }) => listId),
+    pairs.map(({ userId }) => userId),
+  ]);
 
 const FIND = sqlFor(
   'lists/people.find',

@@ -294,6 +294,29 @@ describe('people', () => {
     assert.equal((await put(bo.ask, [ann.id])).status, 403);
     assert.deepEqual((await owner('GET', `/lists/${id}/people`)).body, { version: 2, user_ids: [bo.id] });
   });
+
+  test('of a list who are assigned on their own page are not taken off by one who has not seen them there', async () => {
+    const [id, other] = [await make(), await make()];
+    const [cy, di] = [await house.join({ email: 'cy1@example.com' }), await house.join({ email: 'di1@example.com' })];
+    const people = async (list: number) => (await owner('GET', `/lists/${list}/people`)).body;
+    const assign = (listing_ids: number[]) => owner('PATCH', `/users/${cy.id}`, { user: { listing_ids } });
+    assert.equal((await assign([id])).status, 200);
+    assert.deepEqual(
+      [await people(id), await people(other)],
+      [
+        { version: 1, user_ids: [cy.id] },
+        { version: 0, user_ids: [] },
+      ],
+    );
+    const put = { list: { user_ids: [di.id] }, seen: { people: 0 } };
+    const late = await manager.ask('PUT', `/lists/${id}/people`, put);
+    assert.deepEqual([late.status, late.body.code], [409, 'list_changed']);
+    assert.deepEqual((await people(id)).user_ids, [cy.id]);
+    assert.equal((await assign([id, other])).status, 200);
+    assert.deepEqual([(await people(id)).version, (await people(other)).version], [1, 1], 'as it was is no change');
+    assert.equal((await assign([other])).status, 200);
+    assert.deepEqual(await people(id), { version: 2, user_ids: [] });
+  });
 });
 
 describe('progress', () => {
