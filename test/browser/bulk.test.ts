@@ -15,6 +15,10 @@ const verb = (page: Page, name: string) => bar(page).getByRole('button', { name,
 const question = (page: Page) => page.getByRole('dialog');
 const acts = (page: Page) => page.getByRole('region', { name: 'Bulk acts' });
 const press = (page: Page, name: string | RegExp) => question(page).getByRole('button', { name }).click();
+const tick = (page: Page, name: string) =>
+  page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').click();
+const deletes = (page: Page, leads: number, disabled = false) =>
+  question(page).getByRole('button', { name: `Delete ${leads} leads`, disabled });
 const title = (page: Page, name: string) => question(page).getByRole('heading', { name, exact: true }).waitFor();
 const focused = (page: Page, name: string) =>
   page.waitForFunction((text) => document.activeElement?.textContent === text, name);
@@ -79,7 +83,7 @@ describe('acts on many leads', withBrowser, () => {
   test('some are taken out of all that match, and the act leaves them alone', async () => {
     const house = await furnish(service);
     const { page } = await chooseAll(house, NAMES);
-    await page.getByRole('row').filter({ hasText: NAMES[1]! }).getByRole('checkbox').click();
+    await tick(page, NAMES[1]!);
     await bar(page).getByText('2 selected').waitFor();
     await verb(page, 'Delete').click();
     await title(page, 'Delete 2 leads');
@@ -130,7 +134,7 @@ describe('acts on many leads', withBrowser, () => {
     await verb(page, 'Delete').focus();
     await page.keyboard.press('Enter');
     await focused(page, 'Cancel');
-    await question(page).getByRole('button', { name: 'Delete 3 leads', disabled: false }).waitFor();
+    await deletes(page, 3).waitFor();
     await page.keyboard.press('Tab');
     await focused(page, 'Delete 3 leads');
     await page.keyboard.press('Tab');
@@ -167,6 +171,43 @@ describe('acts on many leads', withBrowser, () => {
     await acts(page).getByText('All 3 moved').waitFor();
     assert.equal((await house.app('GET', '/bulk')).length, 1);
     assert.deepEqual(besides(complaints, /Failed to load resource|ERR_INTERNET_DISCONNECTED/), []);
+  });
+
+  test('trying again is about the leads that are chosen by then, not about those that were', async () => {
+    const house = await furnish(service);
+    const { page } = await chooseAll(house, NAMES);
+    await verb(page, 'Delete').click();
+    await deletes(page, 3).waitFor();
+    await page.context().setOffline(true);
+    await press(page, 'Delete 3 leads');
+    await question(page).getByRole('alert').waitFor();
+    await tick(page, NAMES[1]!);
+    await title(page, 'Delete 2 leads');
+    await question(page).getByText('The service cannot be reached just now.').waitFor();
+    await page.context().setOffline(false);
+    await press(page, 'Try again');
+    await press(page, 'Delete 2 leads');
+    await acts(page).getByText('All 2 deleted').waitFor();
+    await page.getByText(NAMES[0]!, { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText(NAMES[1]!, { exact: true }).waitFor();
+    assert.equal((await house.app('GET', '/bulk')).length, 1);
+  });
+
+  test('what was refused for some leads is asked for others without beginning again', async () => {
+    const house = await furnish(service);
+    const { app, list } = house;
+    const { page } = await chooseAll(house, NAMES);
+    await house.holdActs();
+    const { leads } = (await app('GET', `/leads?lists=${list.id}`)) as { leads: { id: number }[] };
+    const bulk = { kind: 'archive', lead_ids: [leads[0]!.id], lead: {} };
+    for (let acted = 0; acted < 20; acted += 1) await app('POST', '/bulk', { bulk });
+    await verb(page, 'Delete').click();
+    await press(page, 'Delete 3 leads');
+    await question(page).getByText('20 of your bulk acts are not finished yet.').waitFor();
+    await deletes(page, 3, true).waitFor();
+    await tick(page, NAMES[1]!);
+    await deletes(page, 2).waitFor();
+    assert.equal(await question(page).getByRole('alert').count(), 0);
   });
 
   test('a service that is frozen is said to be silent, and its answer is taken when it comes', async () => {

@@ -128,6 +128,28 @@ describe('filters of the leads', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a day that is said without its year stays the one it was, whatever else is changed', async () => {
+    const { page, address, complaints } = await enter(() => '/leads');
+    await page.clock.setFixedTime('2026-11-16T12:00');
+    await page.goto(`${address}/leads?f=due:between:2026-11-02,2026-11-30`);
+    await page.getByRole('button', { name: '2 Nov and 30 Nov. Change the value' }).click();
+    await say(page, 'To', '2026-11-13');
+    await addressed(page, 'due:between:2026-11-02,2026-11-13');
+    // What it was is said in the field where it is not written.
+    await page.getByRole('button', { name: '2 Nov and 13 Nov. Change the value' }).click();
+    await say(page, 'From', '2026-11-05');
+    await say(page, 'To', '13 nov');
+    await addressed(page, 'due:between:2026-11-05,2026-11-13');
+    await page.goto(`${address}/leads?f=due:at_most:2026-11-13`);
+    await page.getByRole('button', { name: '13 Nov. Change the value' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Value', { exact: true }).fill('13 nov');
+    await dialog.getByText('13 Nov', { exact: true }).waitFor();
+    await dialog.getByLabel('Value', { exact: true }).fill('12 nov');
+    await dialog.getByText('12 Nov 2027', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test('that cannot hold say why and are taken away; so does a view of a field that was removed', async () => {
     const { page, app, address, list, field, complaints } = await enter(
       (id) => `/leads?lists=${id}&f=field.vehicles:at_least:64&f=nonsense`,

@@ -335,6 +335,41 @@ describe('the table of leads', withBrowser, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('rows of the question before are not selected: neither by click nor by key', async () => {
+    const account = await furnish(service);
+    await account.addLeads(names(3), '0106');
+    const { leads } = (await account.app('GET', '/leads?order=-created')) as LeadTable;
+    await account.api('POST', `/leads/${leads[0]!.id}/winner`, { lead: { category: 'Order' } });
+    const { page, complaints } = await enter(account);
+    await linkOf(page, called(1)).waitFor();
+    const answering = Promise.withResolvers<void>();
+    await intercept(page, /\/app\/leads\?.*won/, async (route) => {
+      await answering.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: /^Won/ }).click();
+    await page.locator('.leads-panel[aria-busy="true"]').waitFor();
+    const all = page.getByRole('checkbox', { name: 'Select all that are loaded' });
+    await all.click({ force: true });
+    await rowOf(page, called(1)).getByRole('checkbox').click({ force: true });
+    await isFocused(page, called(1));
+    await page.keyboard.press('j');
+    await isFocused(page, called(2));
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    await isFocused(page, called(3));
+    const bar = page.getByRole('toolbar', { name: 'Selected leads' });
+    assert.equal(await bar.count(), 0);
+    assert.equal(await page.getByRole('checkbox', { disabled: true }).count(), 4);
+    await page.keyboard.press('Control+a');
+    answering.resolve();
+    await rowOf(page, called(2)).waitFor({ state: 'detached' });
+    assert.equal(await bar.count(), 0);
+    await all.click();
+    await bar.getByText('1 selected').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test('leads that come in, or come back, are shown where there were none, and take nothing from who writes one', async () => {
     const account = await furnish(service);
     const { page, complaints } = await enter(account, `/lists/${account.list.id}/leads`);

@@ -29,7 +29,8 @@ export function Question({ kind, chosen, close }: Props) {
   const own = useMergedRef(dialog, useFocusTrap());
   useEscape(dialog, close);
   const lead = leadOf(kind, draft);
-  const asking = useCounted(lead && { kind, ...chosen.which, lead });
+  const body = JSON.stringify(lead && ({ kind, ...chosen.which, lead } satisfies NewBulkAct));
+  const asking = useCounted(body);
   // However late it is sent again because its answer was lost, it is done once.
   const key = useRef(newKey());
   const acting = useMutation({
@@ -47,6 +48,11 @@ export function Question({ kind, chosen, close }: Props) {
       document.getElementById(ACTS)?.focus();
     },
   });
+  // Rows can be ticked while the question is open: what came of one act, and the key it went under, are not those of another.
+  useEffect(() => {
+    acting.reset();
+    key.current = newKey();
+  }, [body]);
   const { counted } = asking;
   const isWaiting = acting.isPending || asking.isPending;
   const error = acting.error ?? asking.error ?? (isConnected || !isWaiting ? null : SILENT);
@@ -68,11 +74,7 @@ export function Question({ kind, chosen, close }: Props) {
           <Needed
             kind={kind}
             draft={draft}
-            change={(change) => {
-              acting.reset();
-              key.current = newKey();
-              setDraft({ ...draft, ...change });
-            }}
+            change={(change) => setDraft({ ...draft, ...change })}
             offered={offered}
             number={number}
             faults={faultsOf(error, LABELS)}
@@ -103,13 +105,12 @@ export function Question({ kind, chosen, close }: Props) {
 const SILENT = new Refused(0, { error: 'The service does not answer just now. What you chose is kept.' });
 
 /** Counted once what is needed is chosen, and anew when that changes; while someone types not with every letter. */
-function useCounted(bulk: NewBulkAct | undefined) {
-  const body = JSON.stringify(bulk);
+function useCounted(body: string | undefined) {
   const [settled] = useDebouncedValue(body, 300);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['bulk question', settled],
     queryFn: async () => {
-      const asked = JSON.parse(settled) as NewBulkAct;
+      const asked = JSON.parse(settled!) as NewBulkAct;
       return { bulk: asked, ...(await ask<BulkQuestion>('POST', '/bulk/question', { bulk: asked })) };
     },
     enabled: settled !== undefined,

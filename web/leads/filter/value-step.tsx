@@ -23,10 +23,15 @@ type Props = {
 const FULL = `A filter takes up to ${MOST_VALUES} values.`;
 
 /** What is typed, as a token has it; undefined where it is nothing of that kind. */
-function readTyped({ name, values, isPast }: About, typed: string): string | undefined {
+function readTyped({ name, values, isPast }: About, typed: string, before = ''): string | undefined {
   const text = typed.trim();
   if (text === '' || text.length > LONGEST_VALUE) return undefined;
-  if (values === 'time') return readMoment(text, isPast, new Date(), isField(name));
+  if (values === 'time') {
+    // It may be said without its year: whoever leaves it so, or types it again, means that day and not the next of its name.
+    const said = Number.isNaN(Date.parse(before)) ? undefined : sayMoment(before).toLowerCase();
+    if (text.toLowerCase() === said) return before;
+    return readMoment(text, isPast, new Date(), isField(name));
+  }
   if (values === 'number') return /^[+-]?\d{1,30}$/.test(text) ? text : undefined;
   return text;
 }
@@ -62,16 +67,17 @@ function One({ about, values, take, back }: Props) {
         back={back}
       />
     );
+  const value = readTyped(about, typed, values[0]);
   return (
     <>
       <Typed
         about={about}
         label="Value"
         hint={values[0] && sayPlain(about, values[0])}
-        {...{ typed, setTyped, back }}
-        take={(value) => take([value])}
+        {...{ typed, value, setTyped, back }}
+        take={(one) => take([one])}
       />
-      <Apply value={readTyped(about, typed)} take={(value) => take([value])} />
+      <Apply value={value} take={(one) => take([one])} />
     </>
   );
 }
@@ -90,10 +96,7 @@ function Two({ about, values, take, back }: Props) {
   const [low, setLow] = useState(values.length === 2 ? sayPlain(about, values[0]!) : '');
   const [high, setHigh] = useState('');
   const second = useRef<HTMLInputElement>(null);
-  const [from, to] = [
-    readTyped(about, low) ?? (low === sayPlain(about, values[0] ?? '') ? values[0] : undefined),
-    readTyped(about, high),
-  ];
+  const [from, to] = [readTyped(about, low, values[0]), readTyped(about, high, values[1])];
   return (
     <>
       <Typed
@@ -101,6 +104,7 @@ function Two({ about, values, take, back }: Props) {
         label="From"
         hint={undefined}
         typed={low}
+        value={from}
         setTyped={setLow}
         back={back}
         take={() => second.current?.focus()}
@@ -111,6 +115,7 @@ function Two({ about, values, take, back }: Props) {
         hint={values[1] && sayPlain(about, values[1])}
         field={second}
         typed={high}
+        value={to}
         setTyped={setHigh}
         back={() => (second.current?.closest('[popover]')?.querySelector('input') as HTMLInputElement | null)?.focus()}
         take={(value) => from !== undefined && take([from, value])}
@@ -160,6 +165,7 @@ function Several({ about, values: before, say, take, back }: Props) {
           label="Add a value"
           hint={undefined}
           typed={typed}
+          value={readTyped(about, typed)}
           setTyped={setTyped}
           back={stepBack}
           take={(value) => {
@@ -189,6 +195,8 @@ type TypedProps = {
   /** What it was before. */
   hint: string | undefined;
   typed: string;
+  /** What that means. */
+  value: string | undefined;
   setTyped: (typed: string) => void;
   take: (value: string) => void;
   /** On nothing. */
@@ -198,10 +206,9 @@ type TypedProps = {
 };
 
 /** What cannot be read is said when someone goes on, not while they type. */
-function Typed({ about, label, hint, typed, setTyped, take, done, back, field }: TypedProps) {
+function Typed({ about, label, hint, typed, value, setTyped, take, done, back, field }: TypedProps) {
   const first = useFocus();
   const [refused, setRefused] = useState('');
-  const value = readTyped(about, typed);
   const isTime = about.values === 'time';
   const fault =
     refused !== '' && refused === typed ? (FAULTS[about.values] ?? `At most ${LONGEST_VALUE} letters.`) : undefined;

@@ -13,6 +13,8 @@ type Props = {
   order: string;
   setOrder: (order: string) => void;
   resize: (name: string, width: number) => void;
+  /** The rows are those of the question before. */
+  isOld: boolean;
   checked: boolean | 'mixed';
   check: () => void;
 };
@@ -21,12 +23,12 @@ const plain = (order: string) => order.replace(/^-/, '');
 const turn = (order: string) => (order.startsWith('-') ? plain(order) : `-${order}`);
 
 /** Names the columns. What can be put in order by one goes there, then the other way round, then back to the queue's. */
-export function Head({ columns, fields, order, setOrder, resize, checked, check }: Props) {
+export function Head({ columns, fields, order, setOrder, resize, isOld, checked, check }: Props) {
   return (
     <div role="rowgroup" className="leads-head">
       <div role="row" aria-rowindex={1} className="leads-row">
         <span role="columnheader" className="cell-check">
-          <Check label="Select all that are loaded" checked={checked} onClick={check} />
+          <Check label="Select all that are loaded" checked={checked} aria-disabled={isOld} onClick={check} />
         </span>
         {columns.map(({ name, width }) => {
           const kind = kindOf(name, fields);

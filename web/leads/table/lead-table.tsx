@@ -176,6 +176,7 @@ export function LeadTable({ asked, rows, fields, opened, open, openPage, childre
           resize={(name, width) =>
             asked.set({ columns: asked.columns.map((one) => (one.name === name ? { name, width } : one)) })
           }
+          isOld={!rows.isCurrent}
           checked={chosen === 0 ? false : chosen === loaded.length ? true : 'mixed'}
           check={checkAll}
         />
@@ -193,6 +194,7 @@ export function LeadTable({ asked, rows, fields, opened, open, openPage, childre
                 y={Math.max(0, Math.min(at * height + scroll.offset, scroll.height - height))}
                 columns={columns}
                 around={around}
+                isOld={!rows.isCurrent}
                 isCurrent={at === entrance}
                 isOpen={lead !== undefined && lead.id === opened}
                 isChosen={lead !== undefined && selection.has(lead.id)}

@@ -73,7 +73,7 @@ export function Leads() {
   };
   const rows = useRows(asking, entry);
   const { run, error, isCurrent } = rows;
-  const selection = useChoosing(matching, (isCurrent && run?.total) || NONE);
+  const selection = useChoosing(matching, isCurrent ? run?.total : undefined);
   // Whoever chooses from the rows, or waits for no act, keeps them as they are: that they changed is told.
   useActsEnded((isOwn) => isOwn && selection.count.number === 0 && rows.reload());
   const [opened, open] = useState<number>();

@@ -15,13 +15,15 @@ type Props = {
   y: number;
   columns: Column[];
   around: Around;
+  /** Of the question before: it cannot be chosen. */
+  isOld: boolean;
   isCurrent: boolean;
   isOpen: boolean;
   isChosen: boolean;
 };
 
 /** One lead. What is clicked is the table's to hear. */
-export const Row = memo(function Row({ lead, place, y, columns, around, isCurrent, isOpen, isChosen }: Props) {
+export const Row = memo(function Row({ lead, place, y, columns, around, isOld, isCurrent, isOpen, isChosen }: Props) {
   const style = { transform: `translateY(${y}px)` };
   // The head is the first.
   const index = { role: 'row', 'aria-rowindex': place + 2, style };
@@ -40,7 +42,7 @@ export const Row = memo(function Row({ lead, place, y, columns, around, isCurren
       data-lead={lead.id}
     >
       <span role="cell" className="cell-check">
-        <Check label={`Select ${nameRow(lead)}`} checked={isChosen} tabIndex={tabIndex} />
+        <Check label={`Select ${nameRow(lead)}`} checked={isChosen} tabIndex={tabIndex} aria-disabled={isOld} />
       </span>
       {columns.map(({ name }) => {
         const kind = kindOf(name, around.fields);

@@ -18,18 +18,20 @@ export type Selection = {
   clear: () => void;
 };
 
-/** For the one who shows the table: `matching` is which leads it is about, of which it shows `total`. */
-export function useChoosing(matching: string, total: Total): Selection {
+/** For the one who shows the table: `matching` is which leads it is about, and `total` how many; undefined while it still shows others. */
+export function useChoosing(matching: string, total: Total | undefined): Selection {
   const [{ of, chosen }, keep] = useState({ of: matching, chosen: NONE });
   // What was chosen of other leads is not chosen of these.
   const { all, ids } = of === matching ? chosen : NONE;
   return useMemo(() => {
     const set = (next: Chosen) => keep({ of: matching, chosen: next });
+    // Nobody chooses of leads that they do not see yet.
+    const choose = (next: Chosen) => total && set(next);
     return {
       all,
       ids,
       count: all
-        ? { number: Math.max(0, total.number - ids.size), about: total.about }
+        ? { number: Math.max(0, (total?.number ?? 0) - ids.size), about: total?.about ?? false }
         : { number: ids.size, about: false },
       has: (id) => ids.has(id) !== all,
       choose: (some, on) => {
@@ -37,12 +39,12 @@ export function useChoosing(matching: string, total: Total): Selection {
         for (const id of some)
           if (on === all) next.delete(id);
           else next.add(id);
-        set({ all, ids: next });
+        choose({ all, ids: next });
       },
-      chooseAll: () => set({ all: true, ids: new Set() }),
+      chooseAll: () => choose({ all: true, ids: new Set() }),
       clear: () => set(NONE),
     };
-  }, [all, ids, matching, total.number, total.about]);
+  }, [all, ids, matching, total?.number, total?.about]);
 }
 
 const nobodys: Selection = {
