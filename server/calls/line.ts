@@ -6,6 +6,7 @@ import { conflict, isUniqueViolation } from '../platform/errors.ts';
 import { writePhone } from '../platform/phones.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { holdQuietly } from '../leads/holds.ts';
+import { talksIn } from '../leads/tries.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
 import { inCall } from './dial.ts';
@@ -25,8 +26,7 @@ const takesPartIn = (call: string, user: string) =>
 
 /** Nobody talks on automated calls, nor any more on those that were passed on, but for the colleague who has answered such a one. */
 const talksOn = (call: string, user: string) =>
-  `${takesPartIn(call, user)} and ${call}.state <> 'completed'
-     and (${call}.direction not in ('automated', 'transfer') or ${call}.offered_to = ${user})`;
+  `${takesPartIn(call, user)} and ${call}.state <> 'completed' and ${talksIn(call, user)}`;
 const inNoCall = (user: string) =>
   `not exists (select from calls own where own.account_id = c.account_id and ${talksOn('own', user)})`;
 
@@ -94,7 +94,7 @@ const wrappingUp = (account: string, user: string) => `
   select c.id, c.ended_by from leads l
    cross join lateral (
      select k.id, k.state, k.event_id, k.ended_at, k.ended_by from calls k
-      where k.account_id = l.account_id and k.lead_id = l.id and k.user_id = ${user}
+      where k.account_id = l.account_id and k.lead_id = l.id and k.user_id = ${user} and ${talksIn('k', user)}
       order by k.id desc limit 1) c
    where l.account_id = ${account} and l.held_by = ${user} and l.held_until > now()
      and l.list_id not in ${DELETED_LISTS}
@@ -120,8 +120,7 @@ const PASSED_ON = `
            when t.ended_by = 'other' then 'declined'
            else 'not_answered' end as became
     from (select k.account_id, k.id, k.state from calls k
-           where k.account_id = u.account_id and k.user_id = u.id
-             and (k.direction not in ('automated', 'transfer') or k.offered_to = u.id)
+           where k.account_id = u.account_id and k.user_id = u.id and ${talksIn('k', 'u.id')}
            order by k.started_at desc, k.id desc limit 1) o
    cross join lateral (
      select k.id, k.state, k.user_id, k.offered_to, k.answered_at, k.taken_at, k.handed_over_at, k.ended_at, k.ended_by
@@ -280,7 +279,7 @@ export async function findOwnCall({ db }: Pick<Reading, 'db'>, actor: Actor, id:
 
 const STANDING = sql('calls/line.standing')`
   select state from calls where account_id = $1 and id = $2 and ${takesPartIn('calls', '$3::bigint')}
-     and (direction not in ('automated', 'transfer') or offered_to = $3)`;
+     and ${talksIn('calls', '$3')}`;
 
 /** Why someone is not to be heard in a call; undefined where they are. */
 export async function whyNotIn({ db }: Pick<Reading, 'db'>, actor: Actor, id: number): Promise<string | undefined> {

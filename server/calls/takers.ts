@@ -42,7 +42,7 @@ const toTaker = (row: Row): Taker => ({
 
 /** What keeps someone from taking it. */
 function refusalOf(row: Row): string | null {
-  if (!row.works && scopeOf(row, 'leads.read') === 'assigned') return `does not work ${row.list_name}`;
+  if (!row.works && scopeOf(row, 'calls.make') === 'assigned') return `does not work ${row.list_name}`;
   if (!row.there) return 'is not here';
   if (row.away_reason !== null) return `is away: ${row.away_reason}`;
   return row.doing === 'calling' || row.doing === 'on_call' ? 'is in a call' : null;

@@ -433,6 +433,7 @@ describe('a call with sound', { concurrency: 3 }, () => {
   test('passed on off the record goes on off the record, and says which colleagues cannot take it', async () => {
     const [vic, wim] = [await agentNamed('vic'), await agentNamed('wim', 1_300)];
     const elsewhere = await house.join({ email: 'xena@example.com', listing_ids: [] });
+    const supervisor = await house.join({ email: 'zoe@example.com', listing_ids: [], supervisor: true });
     const analyst = await house.join({ email: 'yara@example.com', agent: false, analyst: true });
     const { id } = (await vic.ask('POST', '/calls', { call: { lead_id: await leadWith(HUMS) } })).body;
     assert.equal(await vic.telephone.talk(id), undefined);
@@ -447,6 +448,12 @@ describe('a call with sound', { concurrency: 3 }, () => {
     assert.deepEqual(await pass({ user_id: analyst.id }), [422, ['user_id']]);
     await elsewhere.ask('GET', '/line');
     assert.deepEqual(await pass({ user_id: elsewhere.id }), [409, 'xena@example.com does not work Talks.']);
+    await supervisor.ask('GET', '/line');
+    assert.deepEqual(
+      await pass({ user_id: supervisor.id }),
+      [409, 'zoe@example.com does not work Talks.'],
+      'nor could finish its lead',
+    );
     const [reason] = (await line(wim)).away_reasons as string[];
     await wim.ask('PUT', '/away', { reason });
     assert.deepEqual(await pass({ user_id: wim.id }), [409, `wim@example.com is away: ${reason}.`]);

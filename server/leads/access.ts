@@ -17,6 +17,11 @@ export const seesLead = (lead: string, bound: string): string =>
   `(${isThere(lead)}
     and (${bound} is null or ${worksList(lead, 'list_id', bound)} or ${lead}.claimed_by = ${bound}))`;
 
+/** The same, and the lead that one has open: whoever is taken off its list in mid-work finishes it. */
+export const mayFinish = (lead: string, bound: string): string =>
+  `(${seesLead(lead, bound)}
+    or (${isThere(lead)} and ${lead}.held_by = ${bound} and ${lead}.held_until > now()))`;
+
 /**
  * Whether the whole account is seen, or some of it by a parameter of the statement. What tells which leads someone sees is half of a plan, and
  * costs by being there, also where it is never looked at: whoever sees all has statements without it.
@@ -119,10 +124,13 @@ export type LockedLead = {
   scheduled_for: Date | null;
   exactly: boolean;
   turn_at: Date;
+  skipped: boolean;
   claimed_by: number | null;
   claimed_by_email: string | null;
   /** Who has it open just now. */
   held_by: number | null;
+  /** Who had it open last, and has it still where nobody else took it: a page that could not say for minutes that it is there. */
+  opened_by: number | null;
   held_by_email: string | null;
   categories: Categories;
   former_categories: FormerCategory[];
@@ -137,9 +145,9 @@ export const lockSql = (alsoLocked = '', columns = '', joins = '') => `
   with l as materialized (
     select * from leads where account_id = $1 and id = $2 for no key update
   )${alsoLocked}
-  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.claimed_by,
-    u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, li.categories,
-    li.former_categories, a.country,
+  select l.id, l.list_id, l.state, l.category, l.scheduled_for, l.exactly, l.turn_at, l.skipped,
+    l.claimed_by, u.email as claimed_by_email, h.id as held_by, h.email as held_by_email, l.held_by as opened_by,
+    li.categories, li.former_categories, a.country,
          coalesce(li.claim_on_win, a.claim_on_win) as claim_on_win,
          coalesce(li.claim_on_schedule, a.claim_on_schedule) as claim_on_schedule,
          coalesce(li.claim_on_put_off, a.claim_on_put_off) as claim_on_put_off ${columns}
@@ -148,7 +156,7 @@ export const lockSql = (alsoLocked = '', columns = '', joins = '') => `
     join accounts a on a.id = l.account_id
     left join users u on u.account_id = l.account_id and u.id = l.claimed_by
     left join users h on h.account_id = l.account_id and h.id = l.held_by and l.held_until > now() ${joins}
-   where ${seesLead('l', '$3::bigint')}`;
+   where ${mayFinish('l', '$3::bigint')}`;
 
 const LOCK = sql('leads/access.lock')`${lockSql()}`;
 

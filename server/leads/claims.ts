@@ -126,6 +126,8 @@ const LAPSE = sql('leads/claims.lapse')`
          select l.id from leads l join accounts a on a.id = l.account_id
           where a.id = $1 and l.claimed_by is not null
             and l.state = 'call_back' and l.scheduled_for < now() - a.claim_lapse_days * interval '1 day'
+            and l.claimed_at < now() - a.claim_lapse_days * interval '1 day'
+            and (l.held_until is null or l.held_until <= now())
             and l.list_id not in ${DELETED_LISTS}
           limit ${AT_ONCE} for no key update of l skip locked))
    returning id, list_id`;
@@ -133,7 +135,7 @@ const LAPSE = sql('leads/claims.lapse')`
 const LAPSING = sql('leads/claims.lapsing')`
   select id, name, base_url as "baseUrl" from accounts where claim_lapse_days is not null`;
 
-/** Claims end so many days after the lead was due, where the account says so. What someone works on waits for the next time. */
+/** Claims end so many days after the lead was due, and after whoever has it got it, where the account says so. What is open at a desk waits. */
 export async function lapseClaims({ db }: Reading, transact: Transact): Promise<void> {
   await doEach(await query<Account>(db, LAPSING, []), async (account) => {
     const actor = serviceActor(account, 'lapsed claim');

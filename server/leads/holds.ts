@@ -13,8 +13,10 @@ import type { Sweep } from '../platform/sweep.ts';
 /** Why what is done to many leads leaves one as it is. */
 export const OPEN_AT_A_DESK = 'open at a desk';
 
+const LATE = `interval '30 seconds'`;
+
 // Two minutes without a sign of life free a lead, two hours without input too: a sign of life alone opens nothing again; with input it does, as
-// another tab may have let the lead go. Not where it has just changed: a sign that was under way while its lead was finished comes late, and
+// another tab may have let the lead go. Not where it has just changed or was skipped: a sign that was under way meanwhile comes late, and
 // would have it given to the same agent once more.
 const KEEP = sql('leads/holds.keep')`
   update leads set held_by = $3, input_at = case when $4 then now() else input_at end,
@@ -22,7 +24,8 @@ const KEEP = sql('leads/holds.keep')`
            case when $4 then now() else input_at end + interval '2 hours')
    where account_id = $1 and id = $2
      and case when $4 then held_by = $3
-                or ((held_by is null or held_until <= now()) and ($5 or last_updated < now() - interval '30 seconds'))
+                or ((held_by is null or held_until <= now()) and ($5
+                  or (last_updated < now() - ${LATE} and not (skipped and turn_at > now() - ${LATE}))))
               else held_by = $3 and held_until > now() end
   returning held_until`;
 

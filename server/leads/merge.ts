@@ -68,6 +68,7 @@ function betterOf(kept: WholeLead, gone: WholeLead): WholeLead {
 
 const KEEP = sql('leads/merge.keep')`
   update leads set state = $3, category = $4, scheduled_for = $5, exactly = $7, turn_at = $8, claimed_by = $6,
+         skipped = $9,
          claimed_at = case when $6::bigint is null then null else coalesce(claimed_at, now()) end,
            last_updated = greatest(last_updated, clock_timestamp())
    where account_id = $1 and id = $2`;
@@ -128,6 +129,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
         claim,
         better.exactly,
         better.turn_at,
+        better.skipped,
       ],
     },
     ...writeData(account, kept.id, kept.list, { data, hidden, former: kept }),

@@ -17,6 +17,9 @@ import { saidVector } from './words.ts';
 export const OUTCOMES = ['winner', 'call_back', 'loser', 'archive'] as const;
 export type OutcomeKind = (typeof OUTCOMES)[number];
 
+/** Whether an event is one of them. */
+export const isOutcome = (event: string) => `${event}.kind in (${OUTCOMES.map((kind) => `'${kind}'`).join(', ')})`;
+
 const stateAfter = Object.fromEntries(Object.entries(STATES).map(([state, kind]) => [kind, state])) as Record<
   OutcomeKind,
   State
@@ -101,7 +104,7 @@ const archiveToo = (work: Work, { account }: Actor, lead: LockedLead, comment: s
   });
 
 const isAtDesk = ({ via, user }: Actor, lead: LockedLead): boolean =>
-  via === 'app' && user !== undefined && lead.held_by === user.id;
+  via === 'app' && user !== undefined && lead.opened_by === user.id;
 
 /** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */
 function claimAfter(actor: Actor, lead: LockedLead, kind: OutcomeKind, exact: boolean): number | null {
@@ -126,7 +129,7 @@ function readWhen(actor: Actor, lead: LockedLead | TriedLead, category: string |
   if (scheduled_for || !('calls' in lead)) return { scheduled_for, exactly, claims: true };
   const appointment = appointmentOf(lead);
   if (appointment) return { scheduled_for: appointment, exactly: true, claims: false };
-  if (lead.opened_by !== actor.user?.id) return { scheduled_for, exactly, claims: true };
+  if (!isAtDesk(actor, lead)) return { scheduled_for, exactly, claims: true };
   const { at, attempt, archives } = comeBack(lead, category);
   const tries = `${attempt} ${attempt === 1 ? 'try' : 'tries'}`;
   return {

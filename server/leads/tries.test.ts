@@ -142,6 +142,12 @@ describe('a call back without a time', () => {
     await hold(colleague, lead);
     await callBack(agent, lead, { category: 'No answer' });
     assert.equal((await read(lead)).scheduled_for, null);
+    assert.equal((await colleague.ask('DELETE', `/leads/${lead}/hold`)).status, 204);
+    await owner('PATCH', '/account', { account: { claim_on_schedule: true } });
+    await hold(agent, lead);
+    await lapse();
+    await callBack(agent, lead, { call_back_in: 60 });
+    assert.equal((await rowOf(lead)).claimed_by, agent.id, 'what is scheduled stays with who scheduled it, too');
   });
 
   test('is told for each category before it is given, only to who may see the lead', async () => {
@@ -259,6 +265,57 @@ describe('after the most tries without reaching anyone', () => {
     await hold(agent, lead);
     await callBack(agent, lead, { category: 'Bad time' });
     assert.equal((await read(lead)).state, 'call_back', 'each category has its own end');
+  });
+
+  test('what an agent corrects of their call is corrected, for as long as nobody else gave an outcome', async () => {
+    const { list, lead, agent } = await furnish({ most: 2 });
+    const colleague = await house.join({ email: `corrects${people}@example.com`, listing_ids: [list] });
+    const [attempt, again] = [async () => (await coming(agent, lead, 'No answer')).attempt, () => hold(agent, lead)];
+    await again();
+    const call = await called(agent, lead, { disposition: 'normal' });
+    await callBack(agent, lead, { category: 'No answer' });
+    const { event_id } = (await api('GET', `/calls/${call}`)).body;
+    await again();
+    await callBack(agent, lead, { category: 'Bad time' });
+    assert.equal(await attempt(), 0, 'somebody was reached after all');
+    assert.equal((await api('GET', `/calls/${call}`)).body.event_id, event_id);
+    await tryOnce(agent, lead);
+    assert.equal((await read(lead)).state, 'call_back', 'that was the first try since');
+    await again();
+    const last = await called(agent, lead, { disposition: 'normal' });
+    await callBack(agent, lead, { category: 'Bad time' });
+    await again();
+    await callBack(agent, lead, { category: 'Voicemail' });
+    assert.equal(await attempt(), 2, 'nor was that one');
+    await hold(colleague, lead);
+    await callBack(colleague, lead, { category: 'Bad time' });
+    await again();
+    await callBack(agent, lead, { category: 'Bad time' });
+    assert.equal(await attempt(), 2, 'this is not about the call any more');
+    assert.ok((await api('GET', `/calls/${last}`)).body.event_id > event_id);
+  });
+
+  test('the outcome is that of the call, not of one by which it was to be passed on', async () => {
+    const { list, lead, agent } = await furnish({ most: 1 });
+    const colleague = await house.join({ email: `asked${people}@example.com`, listing_ids: [list] });
+    await hold(agent, lead);
+    const call = await called(agent, lead);
+    const { rows } = await house.pool.query<{ id: number }>(
+      `insert into calls (account_id, lead_id, user_id, direction, state, disposition, offered_to, transfer_of, ended_at)
+       values ($1, $2, $3, 'transfer', 'completed', 'no_answer', $4, $5, now()) returning id`,
+      [house.account.id, lead, agent.id, colleague.id, call],
+    );
+    await house.pool.query('update calls set ended_at = now() where id = $1', [call]);
+    const line = async () => (await agent.ask('GET', '/line')).body;
+    assert.equal((await line()).wrapping_up.id, call);
+    assert.equal((await coming(agent, lead, 'No answer')).archives, true);
+    await callBack(agent, lead, { category: 'No answer' });
+    const { events } = await read(lead);
+    assert.equal((await api('GET', `/calls/${call}`)).body.event_id, events[1].id);
+    assert.equal((await api('GET', `/calls/${rows[0]!.id}`)).body.event_id, null);
+    assert.equal((await line()).wrapping_up, null);
+    const { calls, talked } = (await agent.ask('GET', '/day')).body;
+    assert.deepEqual([calls, talked], [1, 0]);
   });
 
   test('while the call still rings, or a mailbox talks, it is that try', async () => {

@@ -8,7 +8,7 @@ import { sql } from '../platform/sql.ts';
 import { onNextDay } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
 import { whereIs } from '../platform/zones.ts';
-import { lockSql, seesLead, type LockedLead } from './access.ts';
+import { lockSql, mayFinish, type LockedLead } from './access.ts';
 import { toldSql } from './told.ts';
 
 /** Trying again: when a lead comes back that got a call back without a time at the desk, and when it is given up. */
@@ -28,14 +28,14 @@ type Tries = {
   calls: { direction: string; number: string; answered: boolean; own: boolean | null; open: boolean }[];
 };
 
-export type TriedLead = LockedLead &
-  Tries & {
-    /** Who had it open last, and has it still where nobody else took it: a page that could not say for minutes that it is there. */
-    opened_by: number | null;
-  };
+export type TriedLead = LockedLead & Tries;
 
 /** An outcome is that of the agent's last call with the lead, if that is not older than this. */
 export const LINKS_FOR = `interval '12 hours'`;
+
+/** Whether someone talks, or talked, in their calls themselves: not in automated ones, nor in those by which they pass one on. */
+export const talksIn = (call: string, user: string) =>
+  `(${call}.direction not in ('automated', 'transfer') or ${call}.offered_to = ${user})`;
 
 // Between tries there are calls that came in, and those of colleagues to each other.
 const MOST_CALLS = 4 * MOST_TRIES;
@@ -50,13 +50,13 @@ const COLUMNS = `
          order by c.position limit 10) as phones,
   coalesce((select json_agg(n) from (
     select c.direction, c.destination_number as number, c.event_id is null as open,
-           c.user_id = $4 and c.started_at > now() - ${LINKS_FOR} as own,
+           c.user_id = $4 and ${talksIn('c', '$4')} and c.started_at > now() - ${LINKS_FOR} as own,
            (c.state = 'active' or c.disposition is not distinct from 'normal') and not c.voicemail and not c.nobody
              as answered
       from calls c where c.account_id = l.account_id and c.lead_id = l.id
      order by c.id desc limit ${MOST_CALLS}) n), '[]') as calls`;
 
-const LOCK = sql('leads/tries.lock')`${lockSql('', `, l.held_by as opened_by, ${COLUMNS}`)}`;
+const LOCK = sql('leads/tries.lock')`${lockSql('', `, ${COLUMNS}`)}`;
 
 /** As `lockLead`, with what has been tried: in the same trip. */
 export async function lockTriedLead({ db }: Work, actor: Actor, id: number | undefined): Promise<TriedLead> {
@@ -106,7 +106,7 @@ const READ = sql('leads/tries.read')`
     from leads l
     join lists li on li.account_id = l.account_id and li.id = l.list_id
     join accounts a on a.id = l.account_id
-   where l.account_id = $1 and l.id = $2 and ${seesLead('l', '$3::bigint')}`;
+   where l.account_id = $1 and l.id = $2 and ${mayFinish('l', '$3::bigint')}`;
 
 type Read = Tries & Pick<LockedLead, 'state' | 'exactly' | 'scheduled_for'> & { categories: Categories };
 

@@ -82,18 +82,23 @@ describe('claims', () => {
   });
 
   test('lapse so many days after the lead was due, where the account says so', async () => {
-    const [late, worked, soon] = [await create({}), await create({}), await create({})];
+    const [late, worked, open, fresh, soon] = await Promise.all(Array.from({ length: 5 }, () => create({})));
     for (const [lead, days] of [
-      [late, 4],
-      [worked, 4],
-      [soon, 2],
+      [late!, 4],
+      [worked!, 4],
+      [open!, 4],
+      [fresh!, 4],
+      [soon!, 2],
     ] as const) {
       const scheduled_for = new Date(Date.now() - days * 86_400_000).toISOString();
       await api('POST', `/leads/${lead}/call_back`, { lead: { scheduled_for } });
       await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: agent.id } });
     }
+    const old = [late, worked, open, soon];
+    await house.pool.query(`update leads set claimed_at = now() - interval '4 days' where id = any ($1)`, [old]);
+    await agent.ask('POST', `/leads/${open}/hold`);
     await lapseClaims(house, house.transact);
-    assert.equal((await read(late)).claimed_by, 'agent@example.com');
+    assert.equal((await read(late!)).claimed_by, 'agent@example.com');
     await owner('PATCH', '/account', { account: { claim_lapse_days: 3 } });
     const busy = await house.pool.connect();
     await busy.query('begin');
@@ -101,9 +106,15 @@ describe('claims', () => {
     await lapseClaims(house, house.transact);
     await busy.query('rollback');
     busy.release();
-    assert.equal((await read(worked)).claimed_by, 'agent@example.com', 'what someone works on waits');
-    assert.deepEqual([(await read(late)).claimed_by, (await read(soon)).claimed_by], [null, 'agent@example.com']);
-    assert.deepEqual([(await activity(late))[0].kind, (await activity(late))[0].via], ['unclaim', 'service']);
+    assert.equal((await read(late!)).claimed_by, null);
+    for (const [lead, why] of [
+      [worked, 'what someone works on waits'],
+      [open, 'so does what is open at a desk'],
+      [fresh, 'whoever has just got it has their days'],
+      [soon, 'it was due two days ago'],
+    ] as const)
+      assert.equal((await read(lead!)).claimed_by, 'agent@example.com', why);
+    assert.deepEqual([(await activity(late!))[0].kind, (await activity(late!))[0].via], ['unclaim', 'service']);
   });
 });
 
@@ -169,6 +180,19 @@ describe('duplicates', () => {
       assert.deepEqual([rows[0].exactly, rows[0].turn_at.toISOString()], [true, stays]);
       assert.deepEqual((await activity(kept))[0].changes.scheduled_for, lost);
     }
+  });
+
+  test('an appointment that comes from a merge has its turn, also where the lead that stays had been skipped', async () => {
+    const [kept, gone] = [await create({ first_name: 'Ann' }), await create({ first_name: 'Ann' })];
+    await agent.ask('POST', `/leads/${kept}/skip`);
+    await api('POST', `/leads/${gone}/call_back`, {
+      lead: { scheduled_for: new Date(Date.now() - 1_000).toISOString() },
+    });
+    const skipped = async () =>
+      (await house.pool.query('select rank, skipped from leads where id = $1', [kept])).rows[0];
+    assert.deepEqual(await skipped(), { rank: 3, skipped: true });
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    assert.deepEqual(await skipped(), { rank: 1, skipped: false });
   });
 
   test('the id of a merged lead leads to its survivor, a chain in one step: GET 301, other verbs 409, 404 where that is gone or unseen', async () => {

@@ -1,7 +1,9 @@
 import type { Day } from '../../contract/queue.ts';
 import { secondsOf } from '../calls/calls.ts';
 import { seesLead } from '../leads/access.ts';
+import { isOutcome } from '../leads/outcomes.ts';
 import { toldSql } from '../leads/told.ts';
+import { talksIn } from '../leads/tries.ts';
 import { boundOf, type Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -21,11 +23,11 @@ const DAY = sql('queue/day.day')`
            ${secondsOf('c')} as seconds
       from calls c
      where c.account_id = $1 and c.user_id = $2 and c.started_at >= (select begins from today)
-       and c.direction <> 'inbound'
+       and c.direction <> 'inbound' and ${talksIn('c', '$2')}
   ), given as (
     select e.id, e.lead_id, e.kind, e.category, e.created_at from events e
      where e.account_id = $1 and e.user_id = $2 and e.created_at >= (select begins from today)
-       and e.kind in ('winner', 'loser', 'archive', 'call_back')
+       and ${isOutcome('e')}
   ), done as (
     select g.lead_id, coalesce(${toldSql('li.identifiers[1]')}, '') as primary_identifier,
            coalesce(${toldSql('li.identifiers[2]')}, '') as secondary_identifier,

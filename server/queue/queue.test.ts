@@ -278,6 +278,23 @@ describe('holds', () => {
     assert.ok(Date.parse((await sign(second)).held_until) > Date.now(), 'by another tab, perhaps');
     assert.equal((await ask('POST', `/lists/${list}/next`, { past: second })).body.lead.id, third);
     assert.equal((await ask('POST', `/leads/${first}/hold`)).status, 200, 'by hand it opens');
+    assert.equal((await ask('POST', `/leads/${third}/skip`)).status, 204);
+    await house.pool.query(`update leads set last_updated = last_updated - interval '1 hour' where id = $1`, [third]);
+    assert.equal((await sign(third)).code, 'hold_ended', 'skipping, too, is the end of it');
+  });
+
+  test('whoever is taken off the list may finish the lead they have open, and gets no other', async () => {
+    const list = await newList();
+    const { id, ask } = await newAgent(list);
+    const [open, another] = await load(list, 2);
+    assert.equal(await nextId(ask, list), open);
+    await owner('PATCH', `/users/${id}`, { user: { listing_ids: [] } });
+    assert.equal((await ask('POST', `/leads/${open}/hold`, { input: true, opens: false })).status, 200);
+    assert.equal((await ask('GET', `/leads/${open}/coming_back`)).status, 200);
+    for (const lead of [another, open])
+      assert.equal((await ask('POST', `/leads/${lead}/winner`)).status, lead === open ? 204 : 404);
+    assert.equal((await ask('POST', `/lists/${list}/next`)).status, 404);
+    assert.equal((await ask('POST', `/leads/${open}/winner`)).status, 404, 'once');
   });
 
   test('nobody takes a lead out of another’s hands: not by skipping it, nor by opening what another claims', async () => {

@@ -199,7 +199,7 @@ const Claims = ({ form }: { form: Form }) => (
     <NumberInput
       className="short"
       label={LABELS.claim_lapse_days}
-      description="Counted from the due date; then the lead is anyone’s again. Empty means never."
+      description="Counted from the due date, or from the claim where that is later; then the lead is anyone’s again. Empty means never."
       min={0}
       max={3650}
       allowDecimal={false}

@@ -40,7 +40,8 @@ export function useLoss(leadId: number, { isSaving, isTalking, waits, isWritten,
     if (why) setLoss({ why });
   }, [why]);
   useSignsOfLife(isSaving ? 0 : leadId, (error) => {
-    if (error === undefined) setLoss(undefined);
+    // Whoever is taken off its list may finish it, but has to know.
+    if (error === undefined && !why) setLoss(undefined);
     if (!(error instanceof Refused) || (error.status !== 409 && error.status !== 404)) return;
     if (error.code === 'merged') return merged();
     if (error.code !== 'hold_ended' || isSomeoneThere()) {
