@@ -9,7 +9,7 @@ import type { Looked } from './files/file.ts';
 import { Unreadable } from './files/source.ts';
 import { planFirst } from './first-plan.ts';
 import { headingsDigest } from './guess.ts';
-import { lockHeld, type HeldImport } from './held.ts';
+import { lockHeld, releaseImport, type HeldImport } from './held.ts';
 import type { FileColumns, ReadRows } from './read-thread.ts';
 import { openFile, type FileReader } from './threads.ts';
 
@@ -85,7 +85,11 @@ export function openReaders({ db, transact, me }: Means): Readers {
 
   const readSome = async (held: HeldImport, until: number, gently: boolean): Promise<boolean> => {
     const file = open(held, held.how_read);
-    if (!file) return false;
+    if (!file) {
+      // Another that was taken up in the same moment had the last place.
+      await releaseImport(db, me, held.account_id, held.id);
+      return false;
+    }
     try {
       if (held.how_read === null) {
         file.looked ??= toldLater(file.reader.look());

@@ -77,7 +77,10 @@ export function PeoplePart({ list }: { list: ListWithSettings }) {
         <section className="panel trying-again" aria-label="What it means">
           <h2>Who works a list</h2>
           <p>Agents get its leads at their desk from the next one on, and see its leads and scripts.</p>
-          <p>Whoever is taken off may finish the lead that is open, and keeps those they hold a claim on.</p>
+          <p>
+            Whoever is taken off may finish the lead that is open. Those they hold a claim on stay theirs and come up at
+            nobody’s desk: release them, or give them to others, in the table of leads.
+          </p>
           <p>Data managers and supervisors see every list, named here or not; only agents call.</p>
         </section>
       </Beside>
