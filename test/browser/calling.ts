@@ -72,6 +72,12 @@ export async function openDesk(service: Service, ending: string, before?: (page:
   };
 }
 
+/** Whoever hangs up before is not recorded. */
+export async function isOnRecord(service: Service, accountId: number, id: number): Promise<void> {
+  const part = await partOf(service, accountId, id);
+  await eventually('some of it is on record', () => existsSync(part) && statSync(part).size > 44);
+}
+
 /** The file that is being written. */
 export async function partOf({ pool, incoming }: Service, accountId: number, id: number): Promise<string> {
   const found = await pool.query('select carrier_call_id from calls where account_id = $1 and id = $2', [

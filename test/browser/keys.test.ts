@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { intercept, keysWake, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { isOnRecord } from './calling.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -183,10 +184,12 @@ describe('keys keep their promises', withBrowser, () => {
   });
 
   test('Space plays the recording after a menu was used', async () => {
-    const { page, api, address, list, complaints } = await sitDown(['First']);
+    const { id: account, page, api, address, list, complaints } = await sitDown(['First']);
     const [{ id }] = await api('GET', `/lists/${list.id}/leads`);
     await page.keyboard.press('d');
     await page.getByText('Connected').waitFor();
+    const [call] = await api('GET', '/calls');
+    await isOnRecord(service, account, call.id);
     await page.keyboard.press('h');
     await page.getByRole('button', { name: /^Dial/ }).waitFor();
     await page.goto(`${address}/leads/${id}`);
