@@ -549,4 +549,25 @@ describe('a recording', () => {
     assert.deepEqual((await callOf(id)).recordings, []);
     assert.equal((await fetch(url)).status, 404);
   });
+
+  test('that was removed is not told to the list of a lead to which its call is linked later', async () => {
+    await owner('PATCH', '/account', { account: { recordings_keep_days: 30 } });
+    const agent = await agentNamed('past');
+    const { id } = (await agent.ask('POST', '/calls', { call: { number: '+4533112212' } })).body;
+    await reaches(id, 'completed');
+    await eventually('it can be fetched', async () => (await callOf(id)).recordings.length === 1);
+    await house.pool.query(`update recordings set started_at = now() - interval '31 days' where call_id = $1`, [id]);
+    await removeOldRecordings(house.db, house.store);
+    await agent.ask('PATCH', `/calls/${id}`, { call: { lead_id: await addLead('+4533112212') } });
+    const { rows } = await house.pool.query(
+      `select w.event, w.list_id is null as account_wide from deliveries d join webhooks w on w.id = d.webhook_id
+        where d.resource = $1 order by 1, 2`,
+      [`/api/v2/calls/${id}`],
+    );
+    assert.deepEqual(rows, [
+      { event: 'new_call', account_wide: false },
+      { event: 'new_call', account_wide: true },
+      { event: 'new_recording', account_wide: true },
+    ]);
+  });
 });

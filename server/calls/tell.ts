@@ -21,7 +21,7 @@ const DUE = `case when ${AWAITED}
   then least(now() + ${PATIENCE}, greatest(now(), c.ended_at + ${PATIENCE})) else now() end as due_at`;
 
 const FETCHABLE = `exists (select from recordings r
-  where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null)`;
+  where r.account_id = c.account_id and r.call_id = c.id and r.ready_at is not null and r.removed_at is null)`;
 
 /** A recording is told to the account and to a list each for itself: which list, may be known only later. */
 const TOLD = [
