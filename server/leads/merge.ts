@@ -108,6 +108,7 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   }
   // Their histories first, and what leads there: with the lead they would go too.
   const moved = [
+    redirectDeliveries(account, gone.id, kept.id),
     moveEvents(account, gone.id, kept.id),
     ...work.leadMerged(account, gone.id, kept.id),
     ...rememberMerge(account, gone.id, kept.id),
@@ -115,7 +116,6 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     carryHold(account, gone.id, kept.id),
   ];
   for (const { text, values } of moved) await query(work.db, text, values);
-  await redirectDeliveries(work, account, gone.id, kept.id);
   await removeLead(work, actor, gone);
   await record(work, actor, { lead: kept, kind: 'merge', changes }, [
     {

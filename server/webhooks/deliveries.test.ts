@@ -175,6 +175,45 @@ describe('webhooks that arrive', () => {
     for (const { wait } of rows) assert.ok(wait > 47 && wait < 150, `a minute, give or take a fifth: ${wait}`);
   });
 
+  test('410 ends the subscription of a list that was deleted meanwhile, which is not there when the list is back', async () => {
+    let status = 500;
+    const subscriber = await openSubscriber(() => status);
+    const list = await newList();
+    const lead = await newLead(list);
+    const { id } = await subscribe(list, 'winner', `${subscriber.url}/here`);
+    for (let count = 0; count < 2; count += 1) await app('POST', `/leads/${lead}/winner`);
+    await settled();
+    assert.equal((await app('DELETE', `/lists/${list}`, { list: { name: 'Told' } })).status, 204);
+    status = 410;
+    const again =
+      'update deliveries set next_at = now() where webhook_id = $1 and id = (select min(id) from deliveries where webhook_id = $1)';
+    await house.pool.query(again, [id]);
+    await eventually('it was asked again', () => subscriber.received.length === 3);
+    assert.equal((await api('DELETE', `/webhook/${id}`)).status, 404);
+    assert.equal((await app('POST', `/lists/${list}/restore`)).status, 200);
+    const states = async () => (await logOf(id)).map(({ state }) => state);
+    await eventually('it is noted', async () => (await logOf(id)).some(({ log }) => log[0]?.status === 410));
+    assert.deepEqual(await states(), ['failed', 'failed']);
+    assert.ok(!(await api('GET', '/webhooks')).body.some((one: { id: number }) => one.id === id));
+  });
+
+  test('what waits to be told of a lead that is merged, and of those merged into it before, is told of the one that stays', async () => {
+    let status = 500;
+    const subscriber = await openSubscriber(() => status);
+    const list = await newList();
+    const [first, second, last] = [await newLead(list), await newLead(list), await newLead(list)];
+    const { id } = await subscribe(list, 'winner', `${subscriber.url}/merged`);
+    for (const lead of [first, second, last]) await app('POST', `/leads/${lead}/winner`);
+    await settled();
+    assert.equal((await app('POST', `/leads/${second}/merge`, { duplicate_id: first })).status, 204);
+    assert.equal((await app('POST', `/leads/${last}/merge`, { duplicate_id: second })).status, 204);
+    status = 200;
+    subscriber.received.length = 0;
+    await house.pool.query('update deliveries set next_at = now() where webhook_id = $1', [id]);
+    await eventually('all came again', () => subscriber.received.length === 3);
+    assert.deepEqual(new Set(subscriber.resources('/merged')), new Set([resource(last)]));
+  });
+
   test('a delivery can be brought again, under the same id, and a subscriber can be tried', async () => {
     const subscriber = await openSubscriber();
     const list = await newList();

@@ -1,9 +1,7 @@
-import { DELETED_LISTS } from '../lists/people.ts';
 import type { WebhookEvent } from '../../contract/webhooks.ts';
-import { PLAN_ANEW, query, type Db } from '../platform/db.ts';
+import { PLAN_ANEW, query, type Db, type Statement } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Node } from '../platform/nodes.ts';
-import type { Work } from '../platform/work.ts';
 import { WAITS_FOR_RECORDING } from './fan-out.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import { sweep, sweepSql, type Sweep } from '../platform/sweep.ts';
@@ -153,18 +151,17 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
 
 const REDIRECT = sql('webhooks/deliveries.redirect')`
   update deliveries set resource = '/api/v2/leads/' || $3::bigint
-   where account_id = $1 and resource = '/api/v2/leads/' || $2::bigint
-     and (state = 'waiting' and taken_by is null or state = 'waiting' and taken_by is not null)`;
+   where account_id = $1 and event_id in (select id from events where account_id = $1 and lead_id = $2)
+     and state = 'waiting'`;
 
-/** What is still to be told of a lead that became part of another is told of that one. */
-export async function redirectDeliveries({ db }: Work, accountId: number, from: number, to: number): Promise<void> {
-  // Taken or not, each by its own index: otherwise all that the account ever told is read.
-  await query(db, REDIRECT, [accountId, from, to]);
-}
-
-/** Condition: a subscription is the account's, or that of a list that is not deleted; `$1` is the account. */
-export const isThere = (webhook: string) =>
-  `(${webhook}.list_id is null or ${webhook}.list_id not in ${DELETED_LISTS})`;
+/**
+ * What is still to be told of a lead that becomes part of another is told of that one. Found by its events while they are its own: of what
+ * waits there may be any number.
+ */
+export const redirectDeliveries = (accountId: number, from: number, to: number): Statement => ({
+  text: REDIRECT,
+  values: [accountId, from, to],
+});
 
 /** More than this is given up by and by: the deliveries of all others wait for this statement. */
 const GIVEN_UP_AT_ONCE = 1_000;
@@ -172,7 +169,7 @@ const GIVEN_UP_AT_ONCE = 1_000;
 // What is just being taken or noted is passed over: whoever does so waits for the subscription's own row in turn.
 const END = sql('webhooks/deliveries.end')`${PLAN_ANEW}
   with ended as (
-    update webhooks w set ended_at = now() where account_id = $1 and id = $2 and ended_at is null and ${isThere('w')}
+    update webhooks set ended_at = now() where account_id = $1 and id = $2 and ended_at is null
     returning id, event, target_url, list_id, created_at, last_error
   ), given_up as (
     update deliveries d set state = 'failed' from ended
@@ -197,7 +194,7 @@ export type WebhookRow = {
   last_error: string | null;
 };
 
-/** What was still on its way is not brought any more; the log stays. */
+/** What was still on its way is not brought any more; the log stays. Of whatever list: who wants no more must hear no more when it is back. */
 export async function endWebhook(db: Db, accountId: number, id: number): Promise<WebhookRow | undefined> {
   const [row] = await query<WebhookRow>(db, END, [accountId, id]);
   return row;

@@ -5,7 +5,7 @@ import { sql } from '../platform/sql.ts';
 import { beginOf, endOf, fillAnswer, refuseTooLarge, type Filling, type Page } from '../platform/paging.ts';
 import { isoOf } from '../platform/times.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { isThere } from './deliveries.ts';
+import { isThere } from './webhooks.ts';
 import { maskTarget } from './targets.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 

@@ -6,7 +6,8 @@ import { notFound } from '../platform/errors.ts';
 import { foresee } from '../platform/http-out.ts';
 import { invalid } from '../platform/read.ts';
 import type { Reading, Work } from '../platform/work.ts';
-import { endWebhook, isThere, type WebhookRow as Row } from './deliveries.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
+import { endWebhook, type WebhookRow as Row } from './deliveries.ts';
 import { makeSecret } from './sign.ts';
 import { maskTarget, type AllowedFor } from './targets.ts';
 import type { Sweep } from '../platform/sweep.ts';
@@ -69,6 +70,10 @@ function refuseOtherSchemes(url: string): void {
     throw invalid({ target_url: ['must be an address that begins with https:// or http://'] });
 }
 
+/** Condition: a subscription is the account's, or that of a list that is not deleted; `$1` is the account. */
+export const isThere = (webhook: string) =>
+  `(${webhook}.list_id is null or ${webhook}.list_id not in ${DELETED_LISTS})`;
+
 const LIST = sql('webhooks/webhooks.list')`
   select ${COLUMNS} from webhooks w where account_id = $1 and ended_at is null and ${isThere('w')} order by id desc`;
 
@@ -82,7 +87,11 @@ export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: Al
   });
 }
 
+const FIND = sql('webhooks/webhooks.find')`
+  select id from webhooks w where account_id = $1 and id = $2 and ${isThere('w')}`;
+
 export async function removeWebhook({ db }: Work, actor: Actor, id: number | undefined): Promise<Webhook> {
+  await one(db, FIND, [actor.account.id, id ?? 0]);
   const row = await endWebhook(db, actor.account.id, id ?? 0);
   if (!row) throw notFound();
   return toWebhook(row);
