@@ -8,7 +8,7 @@ import { readLeads, writeLeads } from './lead.ts';
 import type { LeadPage } from './pages.ts';
 import { readQuery, type Query } from './words.ts';
 
-// Up to here the best match comes first, beyond it the newest lead.
+// Up to here the best match comes first, beyond it the newest lead. Whoever follows the pages goes on as they began, however many there are by then.
 const MOST_RANKED = 1_000;
 
 export type Search = { query: string; listIds: number[] | undefined };
@@ -88,7 +88,7 @@ const SEARCH = sqlFor(
       select count(*) as total from hits
     ), ranked as (
       select h.lead_id as id, h.created_at as at,
-             case when (select total from counted) > $3 then 0
+             case when coalesce($7::real = 0, (select total from counted) > $3) then 0
                   else (select ts_rank(d.words || d.said, $2::tsquery) + ts_rank(d.words || d.said, $6::tsquery)
                     from lead_data d where d.account_id = $1 and d.lead_id = h.lead_id)
              end as rank

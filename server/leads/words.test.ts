@@ -3,7 +3,10 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { fold } from '../../contract/fold.ts';
 import { openHouse } from '../../test/house.ts';
+import { serviceActor } from '../platform/actor.ts';
+import { findLeadList } from './access.ts';
 import { findLeadByNumber } from './by-number.ts';
+import { loadLeads } from './load.ts';
 
 const house = await openHouse();
 const ask = house.withKey(house.key);
@@ -16,6 +19,7 @@ const search = async (query: string, more = '') => {
   assert.equal(status, 200, JSON.stringify(body));
   return body as { total: number; leads: { id: number }[] };
 };
+const nextOf = (headers: Headers) => /<[^>]*\/api\/v2([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 const found = async (query: string) => (await search(query)).leads.map(({ id }) => id);
 
 describe('search', () => {
@@ -104,9 +108,38 @@ describe('search', () => {
       const { body, headers } = await ask('GET', next);
       assert.equal(body.total, 7);
       seen.push(...body.leads.map(({ id }: { id: number }) => id));
-      next = /<[^>]*\/api\/v2([^>]+)>; rel="next"/.exec(headers.get('link')!)?.[1];
+      next = nextOf(headers);
     }
     assert.deepEqual([seen.length, seen.toSorted((a, b) => a - b)], [7, ids]);
+  });
+
+  test('Link walks through all hits once when they become more than are ranked meanwhile, or fewer', async () => {
+    const actor = serviceActor(house.account, 'test');
+    for (const [word, before, change] of [
+      ['Gnu', 1_001, 'remove'],
+      ['Yak', 999, 'add'],
+    ] as const) {
+      const rows = Array.from({ length: before }, (_, index) => ({ title: index % 2 ? word : `${word}s` }));
+      const ids = await house.transact(async (work) =>
+        loadLeads(work, actor, await findLeadList(work, actor, list, 'leads.write'), rows),
+      );
+      const seen: number[] = [];
+      let next: string | undefined = `/leads/search?query=${word}&per_page=400`;
+      while (next) {
+        const { body, headers } = await ask('GET', next);
+        if (seen.length === 0 && change === 'add')
+          for (let more = 0; more < 3; more += 1) await create({ title: word });
+        seen.push(...body.leads.map(({ id }: { id: number }) => id));
+        if (seen.length === 400 && change === 'remove')
+          await house.pool.query('delete from leads where id = any ($1::bigint[])', [seen.slice(0, 3)]);
+        next = nextOf(headers);
+      }
+      assert.deepEqual(
+        seen.toSorted((a, b) => a - b),
+        ids,
+        `${change} some`,
+      );
+    }
   });
 
   test('list_ids scope it; lists that do not exist match nothing', async () => {
