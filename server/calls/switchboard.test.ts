@@ -45,3 +45,19 @@ test('a page that could not say that it is there while the database was away is 
   const { rows } = await house.pool.query('select state, hang_up_at from calls where id = $1', [held]);
   assert.deepEqual(rows, [{ state: 'active', hang_up_at: null }]);
 });
+
+test('a text that was sent is not said to have failed because that could not be written down at first', async () => {
+  const { ask } = await house.join({ email: 'writer@example.com', listing_ids: [list] });
+  const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: '+4533112201' } })).body.id;
+  await house.pool.query(`
+    create sequence refusals;
+    create function refuse_name() returns trigger language plpgsql as $$
+      begin if nextval('refusals') <= 2 then raise exception 'not yet'; end if; return new; end $$;
+    create trigger refuse_name before update of carrier_text_id on texts for each row execute function refuse_name()`);
+  await ask('POST', `/leads/${lead}/texts`, { text: { body: 'Hello' } });
+  const fate = await eventually('its fate is known', async () => {
+    const [text] = (await ask('GET', `/leads/${lead}/texts`)).body;
+    return ['delivered', 'failed'].includes(text.state) && text;
+  });
+  assert.deepEqual([fate.state, fate.error], ['delivered', null]);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findAccountById } from '../people/accounts/find.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { databaseNow, lastJump } from '../platform/clock.ts';
@@ -36,6 +37,9 @@ const RENEW_MS = 2_000;
 /** While we were silent, the database was away or the clock was set, nobody could say that they are still there; it takes this long until all have. */
 const SILENCE_MS = 5_000;
 const CALM_MS = 15_000;
+/** What the line has sent is written down, also where the database cannot take it at first. */
+const MOST_LEARNING = 10;
+const LEARN_AGAIN_MS = 1_000;
 
 export type Switchboard = { nudge: () => void; isHolder: () => boolean; stop: () => Promise<void> };
 
@@ -119,13 +123,28 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
         await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: databaseNow() });
     } else if (kind === 'dial') {
       if (await markDialled(db, node.id, wish)) await dial(line, wish);
-    } else if (await markSent(db, node.id, wish, line.name, await findOptOut({ db }, accountId, number))) {
+    } else if (await markSent(db, node.id, wish, line.name, await findOptOut({ db }, accountId, number)))
+      await sendText(line, wish);
+  };
+
+  const sendText = async (line: Carrier, wish: Wish): Promise<void> => {
+    const { account_id: accountId, id, number } = wish;
+    let textId: string;
+    try {
+      textId = await line.sendText({ accountId, id, number, from: wish.caller_number, body: wish.body });
+    } catch (error) {
+      log.error({ err: error, text: id }, 'A text could not be sent');
+      await failText(db, wish, 'The line did not take it.');
+      return;
+    }
+    // It is on its way. Were it said to have failed, someone would write it again; what is never learnt is given up as lost.
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        const textId = await line.sendText({ accountId, id, number, from: wish.caller_number, body: wish.body });
         await learnId(transact, line.name, textId, (work) => nameText(work, accountId, id, textId));
+        return;
       } catch (error) {
-        log.error({ err: error, text: id }, 'A text could not be sent');
-        await failText(db, wish, 'The line did not take it.');
+        if (attempt === MOST_LEARNING || stopping) throw error;
+        await sleep(LEARN_AGAIN_MS);
       }
     }
   };
