@@ -531,7 +531,7 @@ export type Rows = {
   'webhooks/fan-out.fan_out_calls': object;
   'webhooks/fan-out.hasten': object;
   'webhooks/targets.subscribed': { id: number; target_url: string; account: string; base_url: string };
-  'webhooks/webhooks.count': { of_account: number; alike: number };
+  'webhooks/webhooks.count': { of_account: number; alike: number; bytes: number };
   'webhooks/webhooks.find': { id: number };
   'webhooks/webhooks.insert': { id: number; event: string; target_url: string; list_id: number | null; created_at: Date; last_error: string | null };
   'webhooks/webhooks.known': { id: number; event: string; target_url: string; list_id: number | null; created_at: Date; last_error: string | null };

@@ -171,7 +171,7 @@ export const OPERATIONS: Record<string, Operation> = {
     id: 'subscribeToList',
     tag: 'Webhooks',
     description:
-      'Tells `target_url` of one event of a list. The answer has the `secret` that signs notifications, once. The same list, event and target again is answered with the subscription that is there. A list has at most 100, an account 10,000 in all.',
+      'Tells `target_url` of one event of a list. The answer has the `secret` that signs notifications, once. The same list, event and target again is answered with the subscription that is there. A list has at most 100, an account 10,000 in all, whose targets have at most 4 MiB together.',
   },
   'POST /webhooks': {
     id: 'subscribeToAccount',

@@ -214,6 +214,30 @@ describe('webhooks that arrive', () => {
     assert.deepEqual(new Set(subscriber.resources('/merged')), new Set([resource(last)]));
   });
 
+  test('the index tells all subscriptions, however many and long: those that would be too much for one answer are refused', async () => {
+    const target_url = `https://example.com/${'x'.repeat(1_980)}`;
+    const lists = await Promise.all(Array.from({ length: 25 }, newList));
+    await house.pool.query(
+      `insert into webhooks (account_id, list_id, event, target_url, sealed)
+       select $1, list, 'winner', $3 || n, '\\x00' from unnest($2::bigint[]) list, generate_series(10, 95) n`,
+      [house.account.id, lists, target_url.slice(0, -2)],
+    );
+    const { status, body } = await api('POST', `/lists/${lists[0]}/webhook`, {
+      webhook: { event: 'winner', target_url },
+    });
+    assert.deepEqual(
+      [status, body.errors],
+      [422, { target_url: ['cannot be added: the targets of an account have at most 4 MiB together'] }],
+    );
+    for (const ask of [api, app]) {
+      const { body: all } = await ask('GET', '/webhooks');
+      const told = all.filter(({ list }: { list: string }) => lists.some((id) => list === `/api/v2/lists/${id}`));
+      assert.equal(told.length, 25 * 86);
+      assert.ok(told.every((one: { target_url: string }) => one.target_url.length === target_url.length));
+    }
+    await house.pool.query('delete from webhooks where list_id = any ($1::bigint[])', [lists]);
+  });
+
   test('a delivery can be brought again, under the same id, and a subscriber can be tried', async () => {
     const subscriber = await openSubscriber();
     const list = await newList();

@@ -40,10 +40,11 @@ export const webhookRoutes = (allowedFor: AllowedFor): Route[] => [
   route({
     method: 'GET',
     path: '/webhooks',
+    kind: 'dear',
     summary: 'All subscriptions, newest first',
     right: 'webhooks.manage',
     answer: [200, Type.Array(Webhook)],
-    read: async (reading, { actor }) => ({ status: 200, body: await listWebhooks(reading, actor, allowedFor) }),
+    read: async (reading, { actor }) => ({ status: 200, json: await listWebhooks(reading, actor, allowedFor) }),
   }),
   route({
     method: 'DELETE',

@@ -1,5 +1,6 @@
 import type { Subscription, Webhook } from '../../contract/webhooks.ts';
 import type { Actor } from '../platform/actor.ts';
+import { openBreaths } from '../platform/breaths.ts';
 import { one, query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { notFound } from '../platform/errors.ts';
@@ -48,16 +49,24 @@ export async function subscribe(
 /** Whatever happens in a list is written down for each of its subscriptions. */
 const MOST_OF_LIST = 100;
 const MOST_OF_ACCOUNT = 10_000;
+/** In bytes, of all its targets: they are told in one answer. */
+const LONGEST_OF_ACCOUNT = 4 * 1024 * 1024;
 
 const COUNT = sql('webhooks/webhooks.count')`
-  select count(*) as of_account, count(*) filter (where list_id is not distinct from $2) as alike
+  select count(*) as of_account, count(*) filter (where list_id is not distinct from $2) as alike,
+         coalesce(sum(octet_length(target_url)), 0)::int8 as bytes
     from webhooks where account_id = $1 and ended_at is null`;
 
 async function refuseTooMany({ db }: Work, actor: Actor, listId: number | null): Promise<void> {
-  const counted = await one<{ of_account: number; alike: number }>(db, COUNT, [actor.account.id, listId]);
+  const counted = await one<{ of_account: number; alike: number; bytes: number }>(db, COUNT, [
+    actor.account.id,
+    listId,
+  ]);
   const refuse = (of: string, most: number) =>
     invalid({ target_url: [`cannot be added: ${of} has at most ${most.toLocaleString('en')} subscriptions`] });
   if (counted.of_account >= MOST_OF_ACCOUNT) throw refuse('an account', MOST_OF_ACCOUNT);
+  if (counted.bytes >= LONGEST_OF_ACCOUNT)
+    throw invalid({ target_url: ['cannot be added: the targets of an account have at most 4 MiB together'] });
   if (counted.alike >= MOST_OF_LIST)
     throw refuse(listId === null ? 'an account beside its lists' : 'a list', MOST_OF_LIST);
 }
@@ -77,14 +86,18 @@ export const isThere = (webhook: string) =>
 const LIST = sql('webhooks/webhooks.list')`
   select ${COLUMNS} from webhooks w where account_id = $1 and ended_at is null and ${isThere('w')} order by id desc`;
 
-/** Newest first. */
-export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: AllowedFor): Promise<Webhook[]> {
+/** Newest first, as JSON. Everyone else has the event loop in between: there may be many, and addresses take long to look at. */
+export async function listWebhooks({ db }: Reading, actor: Actor, allowedFor: AllowedFor): Promise<string> {
   const rows = await query<Row>(db, LIST, [actor.account.id]);
   const allowed = allowedFor(actor.account.baseUrl);
-  return rows.map((row) => {
+  const breathe = openBreaths();
+  const written: string[] = [];
+  for (const row of rows) {
     const refused = foresee(row.target_url, allowed);
-    return { ...toWebhook(row), ...(refused && { refused }) };
-  });
+    written.push(JSON.stringify({ ...toWebhook(row), ...(refused && { refused }) } satisfies Webhook));
+    await breathe();
+  }
+  return `[${written.join()}]`;
 }
 
 const FIND = sql('webhooks/webhooks.find')`
