@@ -6,45 +6,66 @@ import { WAITS_FOR_RECORDING } from './fan-out.ts';
 import { LONGEST_WAITS, waitAfter, type Attempt, type Taken } from './deliver.ts';
 import { sweep, sweepSql, type Sweep } from '../platform/sweep.ts';
 
-// What was done to many is taken where there is room behind the rest. Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
+/** Of all subscribers together, give or take one of them: the next are taken when these have begun. */
+const MOST_AT_ONCE = 500;
+
+// What was done to many is taken where there is room behind the rest. Accounts take turns, a subscriber each, whoever has waited longest first: what
+// one has in plenty comes no sooner than the first of another. Planned anew, as the noting below: a plan made while there were few deliveries reads all of them when there are many.
 const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
   with lines as (
-    select w.account_id, w.id, w.target_url, w.sealed, a.base_url, coalesce(known.most, $1) as most
-      from webhooks w join accounts a on a.id = w.account_id
+    select w.account_id, w.id, w.target_url, w.sealed, coalesce(known.most, $1) as most, first.later, first.next_at,
+           row_number() over (partition by w.account_id order by first.later, first.next_at, w.id) as turn
+      from webhooks w
       left join unnest($2::bigint[], $3::integer[]) as known (id, most) on known.id = w.id
-     where w.ended_at is null and coalesce(known.most, $1) > 0
-       and exists (select from deliveries d
-                    where d.webhook_id = w.id and d.later in (false, true) and d.state = 'waiting'
-                      and d.taken_by is null and d.next_at <= now())
-  ), shares as (
-    select lines.*, share.later, share.number
-      from lines
       cross join lateral (
-        select count(*) as own from (
+        select d.later, d.next_at from deliveries d
+         where d.webhook_id = w.id and d.later in (false, true) and d.state = 'waiting' and d.taken_by is null
+           and d.next_at <= now()
+         order by d.later, d.next_at limit 1) first
+     where w.ended_at is null and coalesce(known.most, $1) > 0
+       and (known.most > $1 or w.account_id <> all ($4::bigint[]))
+  ), counted as (
+    select line.*, own.number as own, rest.number as rest
+      from (select * from lines order by turn, later, next_at, id limit ${MOST_AT_ONCE}) line
+      cross join lateral (
+        select count(*) as number from (
           select from deliveries
-           where webhook_id = lines.id and not later and state = 'waiting' and taken_by is null and next_at <= now()
-           limit lines.most) d) first
-      cross join lateral (values (false, lines.most), (true, lines.most - first.own)) as share (later, number)
+           where webhook_id = line.id and not later and state = 'waiting' and taken_by is null and next_at <= now()
+           limit line.most) d) own
+      cross join lateral (
+        select count(*) as number from (
+          select from deliveries
+           where webhook_id = line.id and later and state = 'waiting' and taken_by is null and next_at <= now()
+           limit line.most - own.number) d) rest
+  ), filled as (
+    select *, sum(own + rest) over (order by turn, later, next_at, id) - own - rest as before_it from counted
   ), due as (
-    select d.account_id, d.id, s.id as webhook_id, s.target_url, s.sealed, s.base_url
-      from shares s cross join lateral (
+    select d.account_id, d.id, f.target_url, f.sealed, a.base_url
+      from filled f join accounts a on a.id = f.account_id
+      cross join lateral (values (false, f.own), (true, f.rest)) as share (later, number)
+      cross join lateral (
         select account_id, id from deliveries
-         where webhook_id = s.id and later = s.later and state = 'waiting' and taken_by is null and next_at <= now()
-         order by next_at, id limit s.number for update skip locked) d
+         where webhook_id = f.id and later = share.later and state = 'waiting' and taken_by is null and next_at <= now()
+         order by next_at, id limit share.number for update skip locked) d
+     where f.before_it < ${MOST_AT_ONCE}
   )
-  update deliveries d set attempts = d.attempts + 1, taken_by = $4
+  update deliveries d set attempts = d.attempts + 1, taken_by = $5
     from due where d.account_id = due.account_id and d.id = due.id
   returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed,
     due.base_url`;
 
-/** Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. */
+/**
+ * Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. Of
+ * accounts that are `full`, only for those subscribers of whom more is known to be right.
+ */
 export async function takeDeliveries(
   db: Db,
   nodeId: number,
   most: number,
   known: Map<number, number>,
+  full: number[],
 ): Promise<Taken[]> {
-  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()], nodeId]);
+  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()], full, nodeId]);
   return taken.toSorted((a, b) => a.id - b.id);
 }
 

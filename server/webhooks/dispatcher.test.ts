@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { atEnd, createTestDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
@@ -10,7 +10,7 @@ import { createLog } from '../platform/log.ts';
 import { joinNodes } from '../platform/nodes.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { createTransact } from '../platform/work.ts';
-import { endWebhook, tidyDeliveries } from './deliveries.ts';
+import { endWebhook, giveBack, takeDeliveries, tidyDeliveries } from './deliveries.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { consequences } from '../consequences.ts';
 import { subscribe } from './webhooks.ts';
@@ -43,11 +43,11 @@ const start = (id = node.id, silent: number[] = []) => {
 const newHook = async (target_url: string) =>
   (await transact((work) => subscribe(work, serviceActor(account, 'test'), null, { event: 'new_call', target_url })))
     .id;
-const add = async (hook: number, count: number, columns = 'attempts', values = '0') => {
+const add = async (hook: number, count: number, columns = 'attempts', values = '0', accountId = account.id) => {
   const { rows } = await pool.query<{ id: number }>(
     `insert into deliveries (account_id, webhook_id, resource, ${columns})
      select $1, $2, '/api/v2/calls/' || n, ${values} from generate_series(1, $3::int) n returning id`,
-    [account.id, hook, count],
+    [accountId, hook, count],
   );
   return rows.map(({ id }) => id);
 };
@@ -183,6 +183,63 @@ test('a machine whose own clock is an hour ahead signs, notes and waits by the d
     return rows.length > 0;
   }).finally(() => mock.timers.reset());
   await dispatcher.stop();
+});
+
+describe('of an account with hundreds of subscribers', async () => {
+  const { account: other } = await transact((work) =>
+    setUp(work, undefined, { name: 'Other', baseUrl: 'http://other' }, { email: 'p@example.com', passwordHash: '' }),
+  );
+  const newList = async () =>
+    (await pool.query(`insert into lists (account_id, name) values ($1, 'Many') returning id`, [account.id])).rows[0]
+      .id;
+  /** So many at once, which no other could be asked for; each has two that wait since an hour. */
+  const addMany = async (count: number, url: string) => {
+    await pool.query(
+      `with hook as (
+         insert into webhooks (account_id, list_id, event, target_url, sealed)
+         select $1, $2, 'winner', $3 || '/' || n, (select sealed from webhooks limit 1) from generate_series(1, $4::int) n
+         returning id)
+       insert into deliveries (account_id, webhook_id, resource, next_at)
+       select $1, hook.id, '/api/v2/leads/1', now() - interval '1 hour' from hook, generate_series(1, 2)`,
+      [account.id, await newList(), url, count],
+    );
+  };
+  const newHookOf = async (of: typeof account, target_url: string) =>
+    (await transact((work) => subscribe(work, serviceActor(of, 'test'), null, { event: 'new_call', target_url }))).id;
+  const inHand = async () =>
+    (await pool.query('select count(*) as taken from deliveries where taken_by = $1', [node.id])).rows[0]
+      .taken as number;
+  const clear = () => pool.query(`update webhooks set ended_at = now() where list_id is not null`);
+
+  test('some are taken at once, and the newest of another account is among them', async () => {
+    const hook = await newHookOf(other, 'http://127.0.0.1:9/newest');
+    await addMany(600, 'http://127.0.0.1:9');
+    const [id] = await add(hook, 1, undefined, undefined, other.id);
+    const taken = await takeDeliveries(db, node.id, 2, new Map(), []);
+    assert.ok(taken.length >= 500 && taken.length < 600, `${taken.length} of 1,201`);
+    assert.ok(taken.some((one) => one.id === id));
+    await giveBack(db, node.id, taken);
+    await clear();
+    await endWebhook(db, other.id, hook);
+  });
+
+  test('that all hang, some wait; those that answer quickly do not, nor does another account', async () => {
+    const quick = await openSubscriber();
+    const [own, theirs] = [await newHook(`${quick.url}/own`), await newHookOf(other, `${quick.url}/theirs`)];
+    const { url, received } = await openSubscriber(() => undefined);
+    const dispatcher = start();
+    await add(own, 1);
+    await eventually('one is known to answer', async () => (await standing(own))[0].state === 'delivered');
+    await addMany(700, url);
+    await eventually('many hang', () => received.length >= 400);
+    await add(own, 1);
+    await add(theirs, 1, undefined, undefined, other.id);
+    await eventually('both arrived', () => quick.received.length === 3);
+    const taken = await inHand();
+    assert.ok(taken >= 400 && taken < 1_000, `${taken} of 1,400`);
+    await dispatcher.stop();
+    await clear();
+  });
 });
 
 test('what was written beside the end of its subscription is given up, too', async () => {

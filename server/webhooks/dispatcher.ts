@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { within } from '../../db/patience.ts';
 import type { Db } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
@@ -20,6 +21,8 @@ const QUICK_MS = 500;
 const MOST = { quick: 100, slow: 4, silent: 1 };
 /** Of one of whom nothing is known: if it hangs, so many requests do. */
 const OF_UNKNOWN = 2;
+/** An account with so many under way has subscribers that hang: until they are through, only those are brought more that are known to answer quickly. */
+const MOST_OF_ACCOUNT = 400;
 /** A silent one is remembered this long after its last attempt: the retries of many that hang come in waves. */
 const REMEMBERED_MS = 120_000;
 /** What is not begun by then is given back: others may have room, and whoever was frozen meanwhile has been taken for gone. */
@@ -68,14 +71,22 @@ export function startDispatcher({
     wake();
   };
 
-  const advance = (line: Line) => {
+  /** How many it begins. */
+  const advance = (line: Line): number => {
+    const { busy } = line;
     while (!stopping && line.busy < WIDTH) {
       const next = line.waiting.shift();
-      if (!next) return;
+      if (!next) break;
       if (performance.now() - next.since < STALE_MS) void send(line, next.taken);
       else stale.push(next.taken);
     }
+    return line.busy - busy;
   };
+
+  const fullAccounts = (): number[] =>
+    [...Map.groupBy(underWay, ({ account_id }) => account_id)]
+      .filter(([, { length }]) => length >= MOST_OF_ACCOUNT)
+      .map(([id]) => id);
 
   const take = async (): Promise<number> => {
     const since = performance.now();
@@ -86,13 +97,14 @@ export function startDispatcher({
       else if (manner !== 'slow' && since - usedAt < REMEMBERED_MS) known.set(id, MOST[manner]);
       else lines.delete(id);
     }
-    const taken = await takeDeliveries(db, node.id, OF_UNKNOWN, known);
+    const taken = await takeDeliveries(db, node.id, OF_UNKNOWN, known, fullAccounts());
     for (const one of taken) {
       let line = lines.get(one.webhook_id);
       if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, manner: 'slow', usedAt: since }));
       line.waiting.push({ taken: one, since });
     }
-    for (const line of lines.values()) advance(line);
+    // A line at a time: hundreds that begin together hold up all else, and the node would be taken for gone.
+    for (const line of lines.values()) if (advance(line) > 0) await setImmediate();
     return taken.length;
   };
 
