@@ -218,10 +218,10 @@ export type Rows = {
   'imports/update.note': object;
   'imports/update.repeated': { row: number; place: number; data: Json; besides: Json; here: boolean; elsewhere: boolean; twice: boolean };
   'imports/update.stands': { row: Json; now: string };
-  'leads/access.find_list': { id: number; name: string; categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json };
-  'leads/access.find_list_and_draw': { id: number; name: string; categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json; lead_id: number };
+  'leads/access.find_list': { id: number; name: string; categories: Json; former_categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json };
+  'leads/access.find_list_and_draw': { id: number; name: string; categories: Json; former_categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json; lead_id: number };
   'leads/access.lock': { id: number; list_id: number; state: string; category: string | null; scheduled_for: Date | null; exactly: boolean; turn_at: Date; skipped: boolean; claimed_by: number | null; claimed_by_email: string; held_by: number; held_by_email: string; opened_by: number | null; categories: Json; former_categories: Json; country: string; claim_on_win: boolean; claim_on_schedule: boolean; claim_on_put_off: boolean };
-  'leads/access.of_job': { id: number; name: string; categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json };
+  'leads/access.of_job': { id: number; name: string; categories: Json; former_categories: Json; identifiers: string[]; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; country: string; columns: Json };
   'leads/access.open': { id: number; list_id: number; state: string; category: string | null; scheduled_for: Date | null; exactly: boolean; turn_at: Date; skipped: boolean; claimed_by: number | null; claimed_by_email: string; held_by: number; held_by_email: string; opened_by: number | null; categories: Json; former_categories: Json; country: string; claim_on_win: boolean; claim_on_schedule: boolean; claim_on_put_off: boolean; data: Json; hidden: Json; marks: string[]; list: Json };
   'leads/alike.find': { mark: string; ids: number[] };
   'leads/alike.read': { lead_id: number; primary_identifier: string; secondary_identifier: string; list_name: string; state: string };
@@ -343,6 +343,7 @@ export type Rows = {
   'lists/jobs.next': { account_id: number; person: number; id: number };
   'lists/jobs.of_list': { job: Json };
   'lists/jobs.replace': object;
+  'lists/jobs.settle_all': object;
   'lists/jobs.start': { id: number };
   'lists/jobs.take': { account_id: number; id: number; list_id: number; kind: string; asked: Json; after_at: Date | null; after_id: number | null; result: Json };
   'lists/lists.columns_of': { id: number; key: string; label: string; kind: string; required: boolean };

@@ -89,7 +89,7 @@ export const lineOf = (account: string, user: string) => `
    where c.account_id = ${account} and c.state <> 'completed' and ((${talksOn('c', user)}) or (${ringsAt(user)}))
    order by c.id`;
 
-/** The call before, while its lead is open before whoever made it and waits for its outcome. */
+/** The call before, while its lead is open before whoever made it and waits for its outcome. One that goes on with others has left them free. */
 const wrappingUp = (account: string, user: string) => `
   select c.id, c.ended_by from leads l
    cross join lateral (
@@ -99,6 +99,8 @@ const wrappingUp = (account: string, user: string) => `
    where l.account_id = ${account} and l.held_by = ${user} and l.held_until > now()
      and l.list_id not in ${DELETED_LISTS}
      and c.state = 'completed' and c.event_id is null and c.ended_at > now() - interval '1 hour'
+     and not exists (
+       select from calls t where t.account_id = l.account_id and t.transfer_of = c.id and t.state <> 'completed')
    order by c.id desc limit 1`;
 
 /** What someone does, of whom the row is named. */

@@ -1,6 +1,6 @@
 import { fold } from '../../contract/fold.ts';
 import type { DateOrder, HowRead, LeadPart } from '../../contract/imports.ts';
-import type { Categories } from '../../contract/lists.ts';
+import type { Categories, CategoryKind } from '../../contract/lists.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { store, type Shape } from '../leads/stored.ts';
 import { saidVector } from '../leads/words.ts';
@@ -20,6 +20,8 @@ export type Checking = {
   targets: Target[];
   list: Shape;
   categories: Categories;
+  /** Names that categories had, with those that they have now. */
+  renamed: Partial<Record<CategoryKind, Record<string, string>>>;
   /** A list that is made has whatever categories its leads have. */
   isNewList: boolean;
   state: State;
@@ -128,12 +130,13 @@ const READERS: Record<LeadPart, Reader> = {
     besides.state = state;
     return undefined;
   },
-  category: ({ categories, isNewList, state }, text, besides) => {
+  category: ({ categories, renamed, isNewList, state }, text, besides) => {
     const of = besides.state ?? state;
     const kind = STATES[of];
     const known = (kind && categories[kind]) || [];
     const folded = text.toLowerCase();
-    const meant = known.find((name) => name === text) ?? known.find((name) => name.toLowerCase() === folded);
+    const now = kind && renamed[kind] && Object.hasOwn(renamed[kind], text) ? renamed[kind][text] : undefined;
+    const meant = known.find((name) => name === text) ?? now ?? known.find((name) => name.toLowerCase() === folded);
     if (meant === undefined && (!kind || !isNewList || text.length > 255 || text.includes(',')))
       return `The category is none that the list has for leads that are ${of.replace('_', ' ')}`;
     besides.category = meant ?? text;

@@ -49,7 +49,7 @@ export async function openBasis(asking: Asking, held: Owned, plan: Plan): Promis
     readPlannedList(asking, held, plan),
   ]);
   const checking = planChecking({ plan, list, people, timeZone, format: held.how_read?.format ?? 'csv' });
-  return { checking, shape: shapeOf(list), matchedBy: matchedBy(plan, list) };
+  return { checking, shape: shapeOf(list, plan), matchedBy: matchedBy(plan, list) };
 }
 
 const FETCH = sql('imports/checking.fetch')`${PLAN_ANEW}
@@ -197,9 +197,9 @@ async function writeBatch(work: Work, me: string, seen: HeldImport, course: Cour
   const held = await lockHeld(work, me, seen);
   if (!held?.plan || held.checked_to !== batch.from) return false;
   const { account_id, id } = held;
-  const shape = shapeOf(await readPlannedList(work, held, held.plan));
+  const shape = shapeOf(await readPlannedList(work, held, held.plan), held.plan);
   const isFirst = batch.from === 0;
-  // Fields or rules have changed since the first rows were checked: all of them anew.
+  // Fields, rules or categories have changed since the first rows were checked: all of them anew.
   if (shape !== course.shape || (!isFirst && shape !== held.shape)) {
     await checkAnew(work, held);
     return false;

@@ -1,5 +1,6 @@
 import type { HowRead, Plan } from '../../contract/imports.ts';
 import type { LeadList } from '../leads/access.ts';
+import { nameNow } from '../leads/outcomes.ts';
 import type { Checking, Target } from './check.ts';
 import { fieldsOf } from './shape.ts';
 
@@ -24,10 +25,20 @@ export function planChecking({ plan, list, people, timeZone, format }: Means): C
     targets,
     list: { columns, country, duplicates_match_on, duplicates_match_on_email, duplicates_match_on_phone },
     categories: list.categories,
+    renamed: renamedIn(list),
     isNewList: plan.list_id === null,
     state: plan.state,
     people,
     timeZone,
     format,
   };
+}
+
+function renamedIn(list: LeadList): Checking['renamed'] {
+  const renamed: Checking['renamed'] = {};
+  for (const { kind, from } of list.former_categories) {
+    const now = nameNow(list, kind, from);
+    if (now !== undefined) (renamed[kind] ??= {})[from] = now;
+  }
+  return renamed;
 }

@@ -209,6 +209,44 @@ test('two imports of an account run one after the other, and the second knows wh
   await expectNoDrift();
 });
 
+test('categories that were renamed since the rows were checked, or before, come in by the names they have', async () => {
+  const list = await newList({ call_back_categories: 'Busy, No answer', winner_categories: 'Sale' });
+  const rename = async (of: string, from: string, to: string) => {
+    ok(await owner('POST', `/lists/${list}/categories`, { category: { kind: of, from, to } }));
+    await eventually(
+      'its leads have it',
+      async () => (await rowsOf('select from list_jobs where list_id = $1 and finished_at is null', list)).length === 0,
+    );
+  };
+  const matches: Match[] = [
+    { columns: [0], field: 'first_name' },
+    { columns: [1], part: 'category' },
+  ];
+  const text = csv('First name,Which', 'Una,Busy', 'Duo,No answer');
+  const { id } = await upload(text, list);
+  await change(id, { matches, state: 'call_back', category: null });
+  const chosen = await upload(csv('First name', 'Tre'), list);
+  await change(chosen.id, { matches: fields('first_name'), state: 'won', category: 'Sale' });
+  await rename('call_back', 'Busy', 'Engaged');
+  await rename('winner', 'Sale', 'Order');
+  assert.equal((await run(id)).counts.faulty, 0);
+  await run(chosen.id);
+  const late = await bring(csv('First name,Which', 'Qua,Busy', 'Cin,Engaged'), list, { matches, state: 'call_back' });
+  assert.equal(late.counts.faulty, 0);
+  const leads = await leadsOf(list);
+  assert.deepEqual(
+    leads.map(({ data, category }) => [data.first_name, category]),
+    [
+      ['Una', 'Engaged'],
+      ['Duo', 'No answer'],
+      ['Tre', 'Order'],
+      ['Qua', 'Engaged'],
+      ['Cin', 'Engaged'],
+    ],
+  );
+  await expectNoDrift();
+});
+
 test('a new list is made of the file, with its fields and categories', async () => {
   const text = csv('Firma,Telefon,Zustand,Grund', `Acme,${phone()},won,Sold`, `Bolt,${phone()},lost,Dear`);
   const { id } = await upload(text);

@@ -1,8 +1,10 @@
+import { STATES } from '../../contract/states.ts';
 import { commentOnGiven } from '../activity/record.ts';
 import { audit } from '../audit/audit.ts';
 import { lockLeadList, type LeadList } from '../leads/access.ts';
 import { countBesides, countLeads } from '../leads/counters.ts';
 import { DRAW, PUT_GIVEN } from '../leads/load.ts';
+import { nameNow } from '../leads/outcomes.ts';
 import { findAccountById } from '../people/accounts/find.ts';
 import { findActor } from '../people/users/users.ts';
 import { serviceActor } from '../platform/actor.ts';
@@ -25,7 +27,7 @@ export async function runSome(work: Work, taken: TakenImport, until: number): Pr
   if (taken.done_to >= taken.last_row) return finish(work, taken);
   const list = await openList(work, taken);
   if (!list) return stop(work, taken);
-  if (shapeOf(list) !== taken.shape) return goOnLater(work, taken);
+  if (shapeOf(list, taken.plan) !== taken.shape) return goOnLater(work, taken);
   const pace = paceOf(taken.id, until);
   const updates = taken.plan.duplicates === 'fill' || taken.plan.duplicates === 'overwrite';
   const repeated = updates ? await findRepeated(work, taken, list, pace.rows) : undefined;
@@ -114,6 +116,12 @@ type Made = {
   places: { state: string; category: string | null; leads: number }[];
 };
 
+/** It may have been renamed while the import waited or ran. */
+function categoryNow({ state, category }: TakenImport['plan'], list: LeadList): string | null {
+  const kind = STATES[state];
+  return (kind && category && nameNow(list, kind, category)) || category;
+}
+
 /** Of so many rows those that are like no lead, and like no row before them; or all, where duplicates are to be added. */
 async function makeLeads(work: Work, taken: TakenImport, list: LeadList, most: number): Promise<Made> {
   const { account_id, id, plan } = taken;
@@ -125,7 +133,7 @@ async function makeLeads(work: Work, taken: TakenImport, list: LeadList, most: n
     taken.done_to,
     most,
     plan.state,
-    plan.category,
+    categoryNow(plan, list),
     plan.people.filter((person) => active.includes(person)),
     active,
     taken.made,

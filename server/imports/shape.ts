@@ -21,6 +21,7 @@ export function provisionalList(plan: Plan, list: LeadList | null, country: stri
     id: 0,
     name: plan.new_list?.name ?? '',
     categories: {},
+    former_categories: [],
     identifiers: columns.slice(0, 3).map(({ key }) => key),
     ...RULES_OF_NEW,
     columns,
@@ -45,17 +46,13 @@ export function fieldsOf(plan: Plan, list: Pick<LeadList, 'columns'>): (ListColu
   });
 }
 
-type Shaped = Pick<
-  LeadList,
-  'columns' | 'duplicates_match_on_phone' | 'duplicates_match_on_email' | 'duplicates_match_on' | 'country'
->;
-
-/** Digest of all that rows are read and recognised by: where it has changed they are checked anew. */
-export function shapeOf(list: Shaped): string {
+/** Digest of all that rows are read and recognised by: where it has changed they are checked anew. A list that is made gets the categories of its rows. */
+export function shapeOf(list: LeadList, { matches, list_id }: Plan): string {
   const columns = list.columns.map(({ key, label, kind, required, options }) => [key, label, kind, required, options]);
+  const namesCategories = list_id !== null && matches.some(({ part }) => part === 'category');
   const rules = [list.duplicates_match_on_phone, list.duplicates_match_on_email, list.duplicates_match_on];
   return createHash('sha256')
-    .update(JSON.stringify([columns, rules, list.country]))
+    .update(JSON.stringify([columns, rules, list.country, ...(namesCategories ? [list.categories] : [])]))
     .digest('base64url');
 }
 

@@ -36,8 +36,8 @@ type Locked = {
 };
 
 const BEGIN = sql('imports/start.begin')`
-  update imports set state = $3, goes_on = $4, list_id = $5, list_name = $6, plan = $7, version = version + 1,
-         done_to = 0, done = 0, made = 0, updated = 0,
+  update imports set state = $3, goes_on = $4, list_id = $5, list_name = $6, plan = $7, shape = $8,
+         version = version + 1, done_to = 0, done = 0, made = 0, updated = 0,
          left_out = 0, begun_at = now(), stopped_at = null, finished_at = null
    where account_id = $1 and id = $2`;
 
@@ -57,19 +57,21 @@ export async function startImport(work: Work, actor: Actor, id: number | undefin
     throw invalid({ people: ['name someone who is not there any more, or disabled'] });
   const { list, matches } = await openList(work, actor, found.id, plan);
   const kind = STATES[plan.state];
-  if (kind) readCategory({ categories: list.categories, former_categories: [] }, kind, plan.category);
+  if (kind) readCategory(list, kind, plan.category);
   else if (plan.category !== null) throw invalid({ category: ['must be left out: new leads have none'] });
   // What was written into the list since its rows were checked may be another by now.
-  const isOther = shapeOf(list) !== found.shape;
+  const isOther = shapeOf(list, plan) !== found.shape;
   if (isOther) await checkAnew(work, { account_id: actor.account.id, id: found.id });
   const { new_list: _, ...rest } = plan;
+  const begun = { ...rest, list_id: list.id, matches };
   await query(work.db, BEGIN, [
     ...own,
     isOther ? 'checking' : 'running',
     isOther,
     list.id,
     list.name,
-    JSON.stringify({ ...rest, list_id: list.id, matches }),
+    JSON.stringify(begun),
+    isOther ? null : shapeOf(list, begun),
   ]);
   await audit(work, actor, 'import.begun', found.file_name, { list: list.name, rows: found.rows });
   work.nudge('imports');

@@ -106,9 +106,12 @@ const setClaim = (actor: Actor, lead: LockedLead, claimant: number | null): Stat
 // As many as surely end before a statement's time is up.
 const AT_ONCE = 5_000;
 
+// Locked as they are chosen: what somebody else is being given in the same moment is theirs.
 const FREE = sql('leads/claims.free')`
   update leads set claimed_by = null, claimed_at = null, last_updated = greatest(last_updated, clock_timestamp())
-   where account_id = $1 and id in (select id from leads where account_id = $1 and claimed_by = $2 limit ${AT_ONCE})
+   where account_id = $1 and id = any (array(
+         select id from leads where account_id = $1 and claimed_by = $2
+          order by id limit ${AT_ONCE} for no key update))
    returning id, list_id`;
 
 /** When a user goes, what they held is everyone's. */

@@ -75,7 +75,7 @@ type Deleted = Pick<WholeLead, 'id' | 'list_id' | 'category' | 'marks'> & {
   data: Record<string, string>;
   hidden: Record<string, string>;
   /** The one it was in, if that is there. */
-  list: (LeadList & Pick<WholeLead, 'former_categories'>) | null;
+  list: LeadList | null;
 };
 
 // The list is asked of the row that was waited for: two who bring it back at once would do it twice.
@@ -87,7 +87,7 @@ const LOCK = sql('leads/deleted.lock')`
   )
   select l.id, l.list_id, l.state, l.category, d.data, d.hidden, d.marks,
          (select to_json(x) from (
-            select ${LIST}, li.former_categories from lists li join accounts a on a.id = li.account_id
+            select ${LIST} from lists li join accounts a on a.id = li.account_id
              where li.account_id = $1 and li.id = g.list_id and li.deleted_at is null) x) as list
     from l cross join d
     join lists h on h.account_id = l.account_id and h.id = l.list_id and h.holds_deleted

@@ -422,3 +422,25 @@ test('while a lead is typed, those it might be are told by the fields they share
   for (let count = 0; count < 12; count += 1) await create(list, { mail: 'many@example.com' });
   assert.equal((await alike(owner, { mail: 'many@example.com' })).length, 10);
 });
+
+test('when the country of the account changes, numbers that are there are read by it', async () => {
+  const list = await newList({
+    columns_attributes: [NAME, { label: 'Phone', kind: 'phone' }],
+    duplicates_match_on_phone: true,
+  });
+  const empty = await newList();
+  const lead = await create(list, { name: 'Ann', phone: '33 44 55 66' });
+  assert.equal(await search(list, '+4533445566'), 1);
+  const job = await change('PATCH', '/account', { account: { country: 'NO' } });
+  await finished(job);
+  const jobsOf = async (id: number) =>
+    (await house.pool.query(`select asked ->> 'what' as what from list_jobs where list_id = $1`, [id])).rows;
+  assert.deepEqual(await jobsOf(list), [{ what: 'The country of the account has changed.' }]);
+  assert.deepEqual(await jobsOf(empty), []);
+  await eventually('it is found by its number there', async () => (await search(list, '+4733445566')) === 1);
+  assert.equal(await search(list, '+4533445566'), 0);
+  const twin = await create(list, { name: 'Ann', phone: '+47 33 44 55 66' });
+  assert.deepEqual((await read(twin)).detected_duplicates, [lead]);
+  assert.equal(await change('PATCH', '/account', { account: { country: 'NO' } }), job, 'the same again is no change');
+  await finished(await change('PATCH', '/account', { account: { country: 'DK' } }));
+});

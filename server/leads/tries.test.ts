@@ -308,6 +308,11 @@ describe('after the most tries without reaching anyone', () => {
     await house.pool.query('update calls set ended_at = now() where id = $1', [call]);
     const line = async () => (await agent.ask('GET', '/line')).body;
     assert.equal((await line()).wrapping_up.id, call);
+    const goesOn = (state: string) =>
+      house.pool.query('update calls set state = $2 where id = $1', [rows[0]!.id, state]);
+    await goesOn('active');
+    assert.equal((await line()).wrapping_up, null, 'while it goes on with others they are free');
+    await goesOn('completed');
     assert.equal((await coming(agent, lead, 'No answer')).archives, true);
     await callBack(agent, lead, { category: 'No answer' });
     const { events } = await read(lead);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 import { lapseClaims } from './claims.ts';
 
 const house = await openHouse();
@@ -79,6 +80,27 @@ describe('claims', () => {
     await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: invited.id } });
     assert.equal((await owner('DELETE', `/users/${invited.id}/invitation`)).status, 204);
     assert.equal((await read(lead)).claimed_by, null);
+  });
+
+  test('of whoever is disabled are freed, and not those that others are given in the same moment', async () => {
+    const [given, left] = [await create({}), await create({})];
+    const leaver = await house.join({ email: 'leaving@example.com', listing_ids: [list] });
+    for (const lead of [given, left])
+      await api('PATCH', `/leads/${lead}/delegate`, { lead: { delegate_to: leaver.id } });
+    const giving = await house.pool.connect();
+    await giving.query('begin');
+    await giving.query('update leads set claimed_by = $2 where id = $1', [given, other.id]);
+    const disabling = owner('POST', `/users/${leaver.id}/disable`);
+    await eventually('it waits', async () => {
+      const { rows } = await house.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await giving.query('commit');
+    giving.release();
+    assert.ok((await disabling).status < 300);
+    assert.deepEqual([(await read(given)).claimed_by, (await read(left)).claimed_by], ['other@example.com', null]);
   });
 
   test('lapse so many days after the lead was due, where the account says so', async () => {

@@ -6,6 +6,7 @@ import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
 import { findList, refuseTooMany, SETTINGS, toListRow } from './lists.ts';
+import { lockList } from './versions.ts';
 
 const KEPT = SETTINGS.filter((name) => name !== 'purpose').join(', ');
 
@@ -28,7 +29,8 @@ export async function copyList(
   id: number | undefined,
   read: () => ListCopy,
 ): Promise<ListAtPages> {
-  const list = await findList(work, actor, id, 'lists.write');
+  // Nobody adds or removes a field between the row and its columns.
+  const list = await lockList(work, actor, id);
   const { name, purpose } = read();
   if (name.trim() === '') throw invalid({ name: ['must not be empty'] });
   await refuseTooMany(work, actor);

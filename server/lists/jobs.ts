@@ -35,6 +35,22 @@ export async function startListJob(work: Work, actor: Actor, listId: number, ask
   return id;
 }
 
+// Those that were deleted within the week come back as they are then; leads that were deleted by themselves are written anew anyway.
+const SETTLE_ALL = sql('lists/jobs.settle_all')`
+  insert into list_jobs (account_id, list_id, kind, asked, user_id, total)
+  select li.account_id, li.id, 'settle', jsonb_build_object('what', $2::text), $3, counted.leads
+    from lists li cross join lateral (
+      select coalesce(sum(c.leads), 0)::int8 as leads from lead_counts c
+       where c.account_id = li.account_id and c.list_id = li.id) counted
+   where li.account_id = $1 and not li.holds_deleted and counted.leads > 0
+   order by li.id`;
+
+/** Something has changed by which the leads of all lists are read. */
+export async function settleAllLists(work: Work, actor: Actor, what: string): Promise<void> {
+  await query(work.db, SETTLE_ALL, [actor.account.id, what, actor.user?.id ?? null]);
+  work.nudge('lists');
+}
+
 /** From `list_jobs j`: as the pages see it. Time left by how long it took so far. */
 export const jobSql = `
   json_build_object('id', j.id, 'kind', j.kind, 'what', j.asked ->> 'what', 'total', j.total, 'done', j.done,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, type Ask } from '../../test/house.ts';
+import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off' });
 const api = house.withKey(house.key);
@@ -276,6 +277,27 @@ describe('a copy', () => {
       (await faults(owner, 'POST', `/lists/${id}/copy`, { list: { name: ' ' } })).name![0],
       'must not be empty',
     );
+  });
+});
+
+describe('a copy that is made while a colleague changes the fields', () => {
+  test('waits for them, and has all of the change or nothing', async () => {
+    const id = await make({ columns_attributes: [{ label: 'Name' }] });
+    const busy = await house.pool.connect();
+    await busy.query('begin');
+    await busy.query('select from lists where id = $1 for update', [id]);
+    let isMade = false;
+    const copying = owner('POST', `/lists/${id}/copy`, { list: { name: 'Autumn' } }).finally(() => (isMade = true));
+    await eventually('it waits', async () => {
+      const { rows } = await house.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0 || isMade;
+    });
+    assert.ok(!isMade);
+    await busy.query('rollback');
+    busy.release();
+    assert.equal((await copying).status, 201);
   });
 });
 

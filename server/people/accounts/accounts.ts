@@ -3,6 +3,8 @@ import { isCountry } from '../../../contract/places.ts';
 import type { Accounts } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
 import { issueKey, readKey } from '../keys/keys.ts';
+import { settleAllLists } from '../../lists/jobs.ts';
+import { lockShape } from '../../lists/shape-lock.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../../platform/actor.ts';
 import { query } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
@@ -184,7 +186,11 @@ async function rename(work: Work, actor: Actor, change: AccountChange['account']
     ...(time_zone && { time_zone }),
     ...(origin && { base_url: origin, host: hostOf(origin) }),
   };
+  const isElsewhere = country !== undefined && country !== (await readAccount(work, actor)).country;
+  // Numbers of leads are read by the country, of those that are just being written, too.
+  if (isElsewhere) await lockShape(work.db, actor.account.id);
   await query(work.db, CHANGE, [actor.account.id, JSON.stringify(given)]).catch(tellTakenHost);
+  if (isElsewhere) await settleAllLists(work, actor, 'The country of the account has changed.');
   await audit(work, actor, 'account.changed', actor.account.name, change);
   return readAccount(work, actor);
 }
