@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { CHUNK_BYTES } from '../../contract/imports.ts';
-import { besides, openBrowser, openPage, withBrowser } from './browser.ts';
+import { eventually } from '../leadline.ts';
+import { besides, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -162,6 +163,38 @@ describe('importing a file', withBrowser, () => {
     await page.getByRole('link', { name: 'See the leads' }).click();
     await page.getByText('Ashdown Couriers').waitFor();
     assert.deepEqual(complaints, []);
+  });
+
+  test('how a file is read keeps every choice, also those made while one is being saved', async () => {
+    const { list, signIn } = await furnish(service);
+    const { page } = await open();
+    await signIn(page, `/imports/new?list=${list.id}`);
+    const buffer = Buffer.from('Ashdown Couriers;Neil\nMarlowe Freight;Ann\n');
+    await upload(page, { name: 'Autumn.csv', mimeType: 'text/csv', buffer });
+    const header = page.getByLabel('First row holds names');
+    await header.waitFor();
+    const saving = Promise.withResolvers<void>();
+    const asked: unknown[] = [];
+    await intercept(page, '**/app/imports/*', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        asked.push(route.request().postDataJSON().import.how_read);
+        await saving.promise;
+      }
+      await route.continue();
+    });
+    const how = { encoding: page.getByLabel('Encoding'), delimiter: page.getByLabel('Delimiter') };
+    await how.encoding.selectOption('windows-1251');
+    await eventually('it is being saved', async () => asked.length === 1);
+    await how.delimiter.selectOption(',');
+    await header.click();
+    const isHeader = await header.isChecked();
+    saving.resolve();
+    await eventually('the rest is saved', async () => asked.length === 2);
+    await page.reload();
+    await header.waitFor();
+    assert.equal(await how.encoding.inputValue(), 'windows-1251');
+    assert.equal(await how.delimiter.inputValue(), ',');
+    assert.equal(await header.isChecked(), isHeader);
   });
 
   test('a role that does not import is told who does', async () => {

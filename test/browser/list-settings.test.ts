@@ -464,6 +464,49 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(withoutRefusals(complaints), []);
   });
 
+  test('what is typed on while a part is saved stays, and is saved next without a clash', async () => {
+    const { page, at, address, settings, complaints } = await enter('calls');
+    let saving = Promise.withResolvers<void>();
+    let asked = Promise.withResolvers<void>();
+    await intercept(page, `**/app${at}`, async (route) => {
+      if (route.request().method() === 'PATCH') {
+        asked.resolve();
+        await saving.promise;
+      }
+      await route.continue();
+    });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const name = page.getByLabel('Caller name');
+    await page.getByLabel('Caller number').fill('+45 70 10 10 10');
+    await name.fill('Marlowe');
+    await save.click();
+    await asked.promise;
+    await name.fill('Marlowe Freight');
+    saving.resolve();
+    const side = page.getByRole('region', { name: 'Who is seen to call' });
+    await side.getByText('Marlowe', { exact: true }).waitFor();
+    assert.equal(await name.inputValue(), 'Marlowe Freight');
+    assert.equal(await page.getByLabel('Caller number').inputValue(), '+4570101010');
+    await save.click();
+    await side.getByText('Marlowe Freight', { exact: true }).waitFor();
+    await page.getByText('Not saved yet').waitFor({ state: 'hidden' });
+
+    await page.goto(`${address}${at}/settings/duplicates`);
+    [saving, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const change = page.getByRole('button', { name: 'Change the matching' });
+    const field = page.getByLabel('The same value in one more field');
+    await field.selectOption({ label: 'Website' });
+    await change.click();
+    await asked.promise;
+    await field.selectOption({ label: 'Title' });
+    saving.resolve();
+    await eventually('the first is kept', async () => (await settings()).duplicates_match_on === 'website');
+    await page.locator('.save-foot button:not([data-loading])', { hasText: 'Change the matching' }).waitFor();
+    await change.click();
+    await eventually('the second is kept', async () => (await settings()).duplicates_match_on === 'title');
+    assert.deepEqual(complaints, []);
+  });
+
   test('five hundred fields are still used; one more is refused with a sentence', async () => {
     const { page, api, address, complaints } = await enter('fields');
     const labels = Array.from({ length: 500 }, (_, index) => ({ label: `Field ${index + 1}` }));

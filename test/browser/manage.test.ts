@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../leadline.ts';
 import { openSubscriber } from '../subscriber.ts';
-import { expectFitting, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER } from './service.ts';
 
 const service = await openService();
@@ -135,6 +135,33 @@ describe('managing', withBrowser, () => {
     await leave();
     await dialog.getByRole('button', { name: 'Discard and leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  });
+
+  test('what is typed on while the account is saved stays, and is still to be saved', async () => {
+    const { address, page, app } = await enter();
+    await page.goto(`${address}/manage/account`);
+    const saving = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await intercept(page, '**/app/account', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        asked.resolve();
+        await saving.promise;
+      }
+      await route.continue();
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Halyard Energy');
+    await page.keyboard.press('Enter');
+    await asked.promise;
+    await page.getByLabel('Caller name').fill('Halyard');
+    saving.resolve();
+    await page.getByText('Saved. It holds from now on.').waitFor();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByText('Caller name', { exact: true }).waitFor();
+    assert.equal(await page.getByLabel('Caller name').inputValue(), 'Halyard');
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await bar.waitFor({ state: 'hidden' });
+    const { name, caller_name } = (await app('GET', '/account')) as { name: string; caller_name: string };
+    assert.deepEqual([name, caller_name], ['Halyard Energy', 'Halyard']);
   });
 
   test('the log counts by state, follows along, and answers in its place', async () => {

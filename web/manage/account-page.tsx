@@ -15,7 +15,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { ManageFrame } from './manage-frame.tsx';
 import { accountQuery, type AccountSettings } from './queries.ts';
 import { RecordingsTrouble } from './recordings-trouble.tsx';
-import { Fault, faultsOf, restOf, useFaultFocus } from '../ui/form.tsx';
+import { Fault, faultsOf, restOf, useFaultFocus, writtenSince } from '../ui/form.tsx';
 import { foot } from '../ui/foot.ts';
 import { Panel } from '../ui/panel.tsx';
 import '../ui/panel.css';
@@ -39,9 +39,9 @@ function Settings() {
 
 function SettingsForm({ account }: { account: AccountSettings }) {
   const form = useForm<Values>({ initialValues: toValues(account) });
-  const show = (settings: AccountSettings) => {
+  const show = (settings: AccountSettings, written?: Partial<Values>) => {
     form.setInitialValues(toValues(settings));
-    form.setValues(toValues(settings));
+    form.setValues({ ...toValues(settings), ...written });
     form.resetDirty(toValues(settings));
   };
   const saving = useMutation({
@@ -51,10 +51,11 @@ function SettingsForm({ account }: { account: AccountSettings }) {
       if (change.caller_number) change.caller_number = change.caller_number.replaceAll(/[\s().-]/g, '');
       return ask<AccountSettings>('PATCH', '/account', { account: change } satisfies AccountChange);
     },
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
       queries.setQueryData(accountQuery.queryKey, saved);
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      show(saved);
+      // What was written on meanwhile stays.
+      show(saved, writtenSince(sent, form.getValues()));
       notice('Saved. It holds from now on.');
     },
     onError: (error) => {

@@ -65,6 +65,12 @@ export function useFaultFocus(error: Error | null) {
   return form;
 }
 
+/** What was written on since it was sent. */
+export const writtenSince = <Values extends object>(sent: Partial<Values>, now: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => sent[name as keyof Values] !== value),
+  ) as Partial<Values>;
+
 /** So that a password manager knows whose password is asked for. */
 export const Username = ({ email }: { email: string }) => (
   <input type="text" autoComplete="username" value={email} readOnly hidden />

@@ -57,19 +57,26 @@ export function useImportChange(told: Import) {
     void sendAll();
   };
 
+  /** What is chosen is added to what waits, which is newer than what is drawn. */
+  const newest = <Part extends keyof Change>(part: Part) =>
+    waiting.current?.[part] ?? (queries.getQueryData<Import>(queryKey) ?? told)[part];
+
   return {
     /** As it will be once all is saved. */
     now: { ...told, ...wanted },
     isSaving: wanted !== undefined,
     error,
     changePlan: (part: Partial<Plan>) => {
-      const plan = waiting.current?.plan ?? queries.getQueryData<Import>(queryKey)?.plan ?? told.plan;
+      const plan = newest('plan');
       if (!plan) return;
       const { new_list, ...rest } = { ...plan, ...part };
       // Only what is made has a name to be given.
       save({ plan: { ...rest, ...(new_list && rest.list_id === null && { new_list }) } });
     },
-    changeHow: (part: Partial<HowRead>) => told.how_read && save({ how_read: { ...told.how_read, ...part } }),
+    changeHow: (part: Partial<HowRead>) => {
+      const how = newest('how_read');
+      if (how) save({ how_read: { ...how, ...part } });
+    },
   };
 }
 export type Changing = ReturnType<typeof useImportChange>;

@@ -41,11 +41,11 @@ function changesOf(list: ListWithSettings, values: Values): ListChange {
 }
 
 export function CallsPart({ list }: { list: ListWithSettings }) {
-  const { values: typed, seen, set, drop } = useDraft<Values>(list);
+  const { values: typed, seen, set, drop, send, settle } = useDraft<Values>(list);
   const values = { ...toValues(list), ...typed };
   const change = changesOf(list, values);
   const isChanged = Object.keys(change).length > 0;
-  const saving = useListChange(list, drop);
+  const saving = useListChange(list, settle);
   const atOnce = useChangeAtOnce(list);
   const may = useMayChange();
   const faults = useFaults(saving.error, LABELS, {
@@ -61,7 +61,9 @@ export function CallsPart({ list }: { list: ListWithSettings }) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (isChanged && !saving.isPending) saving.save(change, seen);
+            if (!isChanged || saving.isPending) return;
+            send();
+            saving.save(change, seen);
           }}
         >
           <div className="side-by-side">

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ListChange, ListWithSettings } from '../../../contract/list-pages.ts';
 import { queries } from '../../api.ts';
 import { useRight } from '../../session.ts';
+import { writtenSince } from '../../ui/form.tsx';
 import { tellFailure } from '../../ui/notices.ts';
 import { changeList, lookAgain } from '../change-list.ts';
 import { listQuery } from '../queries.ts';
@@ -17,12 +18,23 @@ type Draft<Values> = { values: Partial<Values>; seen: ListWithSettings['versions
 /** What is written and not saved yet, with the versions that were shown when one began to write. */
 export function useDraft<Values extends object>({ versions }: ListWithSettings) {
   const [draft, setDraft] = useState<Draft<Values>>();
+  const values = draft?.values ?? {};
+  const sent = useRef<Partial<Values>>({});
   return {
-    values: draft?.values ?? {},
+    values,
     seen: draft?.seen ?? versions,
     set: (of: Partial<Values>) =>
       setDraft((now) => ({ values: { ...now?.values, ...of }, seen: now?.seen ?? versions })),
     drop: () => setDraft(undefined),
+    /** Said when it is sent: what is written from then on stays when that is saved. */
+    send: () => {
+      sent.current = values;
+    },
+    settle: (saved: ListWithSettings) =>
+      setDraft((now) => {
+        const written = writtenSince(sent.current, now?.values ?? {});
+        return Object.keys(written).length > 0 ? { values: written, seen: saved.versions } : undefined;
+      }),
   };
 }
 

@@ -22,12 +22,15 @@ const NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[];
 type Matching = Pick<ListWithSettings, keyof typeof LABELS>;
 
 export function DuplicatesPart({ list }: { list: ListWithSettings }) {
-  const { values, seen, set, drop } = useDraft<Matching>(list);
+  const { values, seen, set, drop, send, settle } = useDraft<Matching>(list);
   const matching: Matching = { ...list, ...values };
   const changes = NAMES.filter((name) => matching[name] !== list[name]);
   const { data } = useQuery(fieldsQuery(list.id));
-  const saving = useListChange(list, drop);
-  const save = () => saving.save(Object.fromEntries(changes.map((name) => [name, matching[name]])), seen);
+  const saving = useListChange(list, settle);
+  const save = () => {
+    send();
+    saving.save(Object.fromEntries(changes.map((name) => [name, matching[name]])), seen);
+  };
   const fields = data?.fields ?? [];
   // By its label too, as the API takes both.
   const one = fields.find(({ key, label }) => [key, label].includes(matching.duplicates_match_on));
