@@ -27,6 +27,9 @@ export function nameKey(event: Pick<KeyboardEvent, 'key' | 'getModifierState'>):
   return [...held, key === ' ' ? 'Space' : isLetter ? key.toLowerCase() : key].join('+');
 }
 
+/** Held down, these go on walking; any other key would do and undo, or do to the next what was meant for this one. */
+const WALKS = /^(?:Shift\+)?(?:[jk[\]<>]|Arrow\w+|Page\w+)$/;
+
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   useEffect(() => {
@@ -34,10 +37,11 @@ export function useKeys(keys: Keys): void {
   });
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
-      const act = current.current[nameKey(event)];
+      const name = nameKey(event);
+      const act = current.current[name];
       if (!act || event.defaultPrevented || event.isComposing) return;
       if (keysRest(event.target as Element | null) || goesOnTyping()) return;
-      if (act(event) !== false) event.preventDefault();
+      if ((event.repeat && !WALKS.test(name)) || act(event) !== false) event.preventDefault();
     };
     addEventListener('keydown', hear);
     return () => removeEventListener('keydown', hear);

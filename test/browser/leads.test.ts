@@ -144,6 +144,22 @@ describe('the table of leads', withBrowser, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a key that is held down walks on, but ticks and opens once', async () => {
+    const { page, complaints } = await enter(large);
+    await rowOf(page, called(1)).waitFor();
+    const hold = async (key: string, times: number) => {
+      for (let time = 0; time < times; time += 1) await page.keyboard.down(key);
+      await page.keyboard.up(key);
+    };
+    await hold('j', 3);
+    await isFocused(page, called(3));
+    await hold('x', 2);
+    await page.getByRole('toolbar', { name: 'Selected leads' }).getByText('1 selected').waitFor();
+    await hold('ArrowUp', 2);
+    await isFocused(page, called(1));
+    assert.deepEqual(complaints, []);
+  });
+
   test('what is shown, or what is selected, is downloaded as a file', async () => {
     const { page, complaints } = await enter(large);
     await rowOf(page, called(1)).waitFor();
