@@ -280,6 +280,55 @@ describe('lists', withBrowser, () => {
     assert.deepEqual(besides(complaints, /ERR_FAILED/), []);
   });
 
+  test('what is answered late takes nobody away who has left its form', async () => {
+    const { address, app, list, addLeads, signIn } = await furnish(service);
+    await addLeads(['Ashdown Couriers'], '0101');
+    const { page, complaints } = await open();
+    await lingerNotices(page);
+    await signIn(page, '/work');
+    await heading(page, 'Ashdown Couriers');
+    let answer = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    await intercept(page, /\/app\/lists(\/\d+\/leads)?$/, async (route) => {
+      if (route.request().method() === 'POST') {
+        asked.push(route.request().url());
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    const form = page.getByRole('dialog', { name: 'Add a lead' });
+    const begin = async () => {
+      await page.getByRole('button', { name: /^Status:/ }).click();
+      await page.getByRole('menuitem', { name: 'Add a lead' }).click();
+    };
+    await begin();
+    await form.getByLabel('Company name').fill('Marlowe Freight');
+    await page.keyboard.press('Enter');
+    await eventually('it is on its way', async () => asked.length === 1);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+    answer.resolve();
+    await page.getByText('Added Marlowe Freight.').waitFor();
+    await heading(page, 'Ashdown Couriers');
+    await begin();
+    assert.equal(await form.getByLabel('Company name').inputValue(), '');
+
+    await page.goto(`${address}/lists/new`);
+    answer = Promise.withResolvers<void>();
+    await page.getByLabel('Name').fill('Renewals');
+    await page.keyboard.press('Enter');
+    await eventually('it is on its way', async () => asked.length === 2);
+    await page.getByRole('link', { name: 'Leads', exact: true }).click();
+    await heading(page, 'Leads');
+    answer.resolve();
+    await eventually('it is made', async () => (await app('GET', '/lists')).length === 2);
+    await page.getByRole('link', { name: 'Lists', exact: true }).click();
+    await page.getByRole('link', { name: 'Renewals' }).waitFor();
+    await page.waitForURL(`${address}/lists`);
+    assert.equal((await app('GET', `/lists/${list.id}`)).leads_count, 2);
+    assert.deepEqual(complaints, []);
+  });
+
   test('who looks after lists lands there, and is told who may change them; agents have no such page', async () => {
     const { address, api, app, list, join } = await furnish(service);
     await api('POST', '/users', {

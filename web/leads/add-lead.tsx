@@ -5,6 +5,7 @@ import { paths } from '../../contract/paths.ts';
 import { doOnce, queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Fault, Form, restOf, useFaults } from '../ui/form.tsx';
+import { notice, tellFailure } from '../ui/notices.ts';
 import { Key, Loading } from '../ui/parts.tsx';
 import { saveSurely } from '../ui/saving.ts';
 import { AlikeUnder, useAlike } from './alike-while-typing.tsx';
@@ -28,6 +29,7 @@ export function AddLead({ listId, open, close }: Props) {
   const [values, setValues] = useState(() => written.get(listId) ?? {});
   const [added, setAdded] = useState<Lead>();
   const goOn = useRef(false);
+  const form = useRef<HTMLDivElement>(null);
   const columns = (desk?.columns ?? []).filter(({ visible, required }) => visible || required);
   const labels = Object.fromEntries(columns.map(({ key, label }) => [key, label]));
   const adding = useMutation({
@@ -35,11 +37,18 @@ export function AddLead({ listId, open, close }: Props) {
     onSuccess: (lead) => {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       void queries.invalidateQueries({ queryKey: ['list', listId] });
+      written.delete(listId);
+      // Whoever has left the form does something else by now.
+      if (!form.current) {
+        notice(`Added ${nameLead(lead)}.`);
+        return;
+      }
       setAdded(lead);
       write({});
       if (goOn.current) first.current?.focus();
       else open(lead.id);
     },
+    onError: (error) => form.current || tellFailure(error),
   });
   const write = (now: Record<string, string>) => {
     written.set(listId, now);
@@ -68,7 +77,7 @@ export function AddLead({ listId, open, close }: Props) {
   const yields = !close && !added && !adding.isPending;
   if (!desk) return <Loading />;
   return (
-    <div className="add-lead" data-yields={yields || undefined} onKeyDown={hear}>
+    <div ref={form} className="add-lead" data-yields={yields || undefined} onKeyDown={hear}>
       <Form asking={{ ...adding, mutate: () => add(false) }}>
         <div className="side-by-side">
           {columns.map((column, index) => (

@@ -53,15 +53,15 @@ function NewListForm() {
   const from = copies ? (chosen ?? lists[0]?.id) : undefined;
   const making = useMutation({
     mutationFn: () => doOnce<ListAtPages>(from ? `/lists/${from}/copy` : '/lists', { list: typed }, saveSurely),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['lists'] });
-      return navigate({ to: paths.listSettings(id, 'fields') });
-    },
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['lists'] }),
   });
+  // Whoever has left the form by then stays where they are.
+  const make = () =>
+    making.mutate(undefined, { onSuccess: ({ id }) => void navigate({ to: paths.listSettings(id, 'fields') }) });
   const faults = useFaults(making.error, LABELS, typed);
   const type = (part: Partial<ListCopy>) => setTyped((now) => ({ ...now, ...part }));
   return (
-    <Form asking={making}>
+    <Form asking={{ ...making, mutate: make }}>
       <TextInput
         label={LABELS.name}
         required
