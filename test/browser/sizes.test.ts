@@ -127,6 +127,11 @@ describe('at every size', withBrowser, () => {
     await leadIs(page, 'Ashdown Couriers');
     await page.getByText('Archive saved').waitFor();
     await notice.waitFor({ state: 'hidden' });
+    // From another page nothing is opened again, and nothing offers it.
+    await page.getByRole('button', { name: /: menu$/ }).click();
+    await page.getByRole('menuitem', { name: 'Preferences' }).click();
+    await page.getByRole('heading', { name: 'Credentials' }).waitFor();
+    await page.getByText('Archive saved').waitFor({ state: 'hidden' });
   });
 
   test('a phone field that is no number says so, and how it is written', async () => {

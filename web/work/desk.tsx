@@ -76,6 +76,13 @@ export function Desk({ lists, listId, choose, gone, leave }: Props) {
       onClose: () => setSaved((now) => (now?.leadId === lead.id ? undefined : now)),
     });
   };
+  // Only this desk can open it again: what offers that goes with it.
+  useEffect(
+    () => () => {
+      if (saved) notifications.hide(noticeOf(saved.leadId));
+    },
+    [saved?.leadId],
+  );
   const finishAndTell: ComponentProps<typeof OpenLead>['finish'] = async (save, lead, draft, said) => {
     await finish(lead.id, async () => {
       await save();
