@@ -58,7 +58,6 @@ function Into({ import: one, plan, change }: Props) {
       />
       {plan.list_id === null && (
         <SavedText
-          key={plan.new_list?.name}
           label="Name of the new list"
           value={plan.new_list?.name ?? ''}
           save={(name) => change({ new_list: { name } })}

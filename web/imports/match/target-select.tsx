@@ -45,9 +45,7 @@ export function TargetSelect({ place, column, match, known, acts }: Props) {
         // Inside its landmark, unlike at the end of the page.
         comboboxProps={{ withinPortal: false, ...(isOwn && { width: 280, position: 'bottom-start' }) }}
       />
-      {isOwn && (
-        <NewField key={match.new_field!.label} place={place} field={match.new_field!} name={column.name} acts={acts} />
-      )}
+      {isOwn && <NewField place={place} field={match.new_field!} name={column.name} acts={acts} />}
     </div>
   );
 }
