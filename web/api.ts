@@ -27,11 +27,18 @@ export const isAway = (error: unknown): boolean =>
 /** What was asked about is no more. */
 export const isGone = (error: Error | null): boolean => error instanceof Refused && error.status === 404;
 
-let isSigningOut = false;
+let isLeaving = false;
 /** Whoever signs out is not asked to sign in again for what the page still asks. */
 export const beginSignOut = () => {
-  isSigningOut = true;
+  isLeaving = true;
 };
+
+/** Once: whoever was asked whether to leave, and stays, is not asked again with each answer. */
+function goToDoor(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  location.assign(signInFor(location.pathname + location.search));
+}
 
 /** One request of a page: the same routes that everyone else has, by cookie. With a key it is done once, however often it is sent. */
 export async function ask<T = undefined>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
@@ -42,9 +49,7 @@ export async function ask<T = undefined>(method: string, path: string, body?: un
       error: 'The service cannot be reached just now. Nothing was lost; try again.',
     });
   });
-  if (response.status === 401 && !isSigningOut) {
-    location.assign(signInFor(location.pathname + location.search));
-  }
+  if (response.status === 401) goToDoor();
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const answer = isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined;
@@ -132,7 +137,7 @@ export function sendBytes<T>(
     request.addEventListener('load', () => {
       const isJson = request.getResponseHeader('content-type')?.startsWith('application/json');
       const answer = isJson ? (JSON.parse(request.responseText) as unknown) : undefined;
-      if (request.status === 401) location.assign(signInFor(location.pathname + location.search));
+      if (request.status === 401) goToDoor();
       if (request.status >= 200 && request.status < 300) resolve(answer as T);
       else reject(new Refused(request.status, answer ?? {}));
     });

@@ -5,6 +5,7 @@ import { scopeOf, type Right } from '../contract/roles.ts';
 import { ask, beginSignOut, get } from './api.ts';
 import { asks } from './asks.ts';
 import { paths } from '../contract/paths.ts';
+import { notice } from './ui/notices.ts';
 
 export type Session = Static<typeof Me>;
 
@@ -35,6 +36,11 @@ export const manageOf = (user: Session['user']): string | undefined =>
 
 /** Lets everything go first, so that colleagues need not wait for it. */
 export async function signOut(): Promise<void> {
+  // Asked before anything ends: without a session nothing could be saved any more.
+  if (!dispatchEvent(new Event('beforeunload', { cancelable: true }))) {
+    notice('Save or discard it, or wait until it is through. Then sign out.', 'Something here is not saved yet');
+    return;
+  }
   await ask('DELETE', '/holds').catch(() => undefined);
   beginSignOut();
   await ask('DELETE', '/session').catch(() => undefined);

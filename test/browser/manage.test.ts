@@ -137,6 +137,35 @@ describe('managing', withBrowser, () => {
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
   });
 
+  test('whoever signs out with something unsaved is told before the session ends, and is asked once when it has', async () => {
+    const { address, page, app } = await enter();
+    await page.goto(`${address}/manage/account`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Halyard Energy');
+    await page.getByRole('button', { name: /: menu$/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('Something here is not saved yet').waitFor();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await bar.waitFor({ state: 'hidden' });
+    assert.equal((await app('GET', '/account')).name, 'Halyard Energy');
+
+    // Ended elsewhere, with something unsaved here.
+    let [asked, refused] = [0, 0];
+    page.on('dialog', (dialog) => {
+      asked += 1;
+      void dialog.dismiss();
+    });
+    page.on('response', (response) => {
+      if (response.status() === 401) refused += 1;
+    });
+    await name.fill('Halyard');
+    await app('DELETE', '/session');
+    await eventually('the page is refused again and again', async () => refused > 3);
+    assert.equal(asked, 1);
+    assert.equal(await name.inputValue(), 'Halyard');
+  });
+
   test('what is typed on while the account is saved stays, and is still to be saved', async () => {
     const { address, page, app } = await enter();
     await page.goto(`${address}/manage/account`);
