@@ -386,6 +386,25 @@ describe('the table of leads', withBrowser, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a lead that is merged beside the table goes on as its survivor, with what was written about both', async () => {
+    const house = await furnish(service);
+    await house.addLeads([called(1), called(2)], '0104');
+    const [one, two] = ((await house.app('GET', '/leads')) as LeadTable).leads;
+    const { page, complaints } = await enter(house);
+    const beside = page.getByRole('region', { name: 'The lead beside the table' });
+    const note = beside.getByRole('textbox', { name: 'Note' });
+    await rowOf(page, called(1)).click();
+    await beside.getByRole('heading', { level: 1, name: called(1) }).waitFor();
+    await note.fill('Rang before');
+    await rowOf(page, called(2)).click();
+    await beside.getByRole('heading', { level: 1, name: called(2) }).waitFor();
+    await note.fill('Budget opens');
+    await house.app('POST', `/leads/${one!.id}/merge`, { duplicate_id: two!.id });
+    await beside.getByRole('heading', { level: 1, name: called(1) }).waitFor();
+    await eventually('both are there', async () => (await note.inputValue()) === 'Rang before\nBudget opens');
+    assert.deepEqual(complaints, []);
+  });
+
   test('leads that come in, or come back, are shown where there were none, and take nothing from who writes one', async () => {
     const account = await furnish(service);
     const { page, complaints } = await enter(account, `/lists/${account.list.id}/leads`);

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { doOnce, isGone } from '../api.ts';
 import { paths } from '../../contract/paths.ts';
-import { carryDrafts } from '../outcomes/draft.ts';
-import { useRight, useSession } from '../session.ts';
+import { useRight } from '../session.ts';
 import { useNoticesOf } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { useTitle } from '../ui/title.ts';
@@ -18,6 +17,7 @@ import { LeadLine } from './lead-line.tsx';
 import { LeadPlace } from './local-time.tsx';
 import { NoteForm } from './note-form.tsx';
 import { aboutLead, callsQuery, useLead } from './queries.ts';
+import { useSurvivor } from './survivor.ts';
 import './lead-page.css';
 
 /** One lead: its card, its duplicates side by side, its calls to listen to, all that happened. The `url` of the API leads here. */
@@ -36,19 +36,13 @@ function OpenLead({ leadId }: { leadId: number }) {
   const calls = useQuery({ ...callsQuery(leadId), enabled: lead?.id === leadId });
   const [picked, pick] = useState<number>();
   const dials = useRight('calls.make');
-  const { user } = useSession();
   const navigate = useNavigate();
-  const survivor = lead && lead.id !== leadId ? lead.id : undefined;
-  useEffect(() => {
-    if (survivor === undefined) return;
-    carryDrafts(user.id, leadId, survivor);
-    void navigate({ to: paths.lead(survivor), replace: true });
-  }, [survivor]);
+  const isMerged = useSurvivor(leadId, lead, (id) => void navigate({ to: paths.lead(id), replace: true }));
   useNoticesOf(leadId);
   useTitle(lead?.primary_identifier || 'Lead');
   if (isGone(error)) return <GoneLead leadId={leadId} />;
   if (error && !lead) return <Failure error={error} again={() => void refetch()} />;
-  if (!lead || !desk || survivor) return <Loading rows={10} />;
+  if (!lead || !desk || isMerged) return <Loading rows={10} />;
   const call =
     calls.data?.find((one) => one.id === picked) ??
     calls.data?.find(({ recordings }) => recordings.length > 0) ??

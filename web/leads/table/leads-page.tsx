@@ -117,7 +117,12 @@ export function Leads() {
           )}
         </section>
         {opened !== undefined && (
-          <LeadBeside leadId={opened} close={() => open(undefined)} openPage={() => openPage({ id: opened })} />
+          <LeadBeside
+            leadId={opened}
+            open={open}
+            close={() => open(undefined)}
+            openPage={() => openPage({ id: opened })}
+          />
         )}
         <Acts />
       </div>
