@@ -79,9 +79,9 @@ export function useOwnLine() {
     awayReasons: data?.away_reasons ?? [],
     isBusy: act.isPending,
     /** `tell`: how it is said of the lead that it could not be called. */
-    dial: (leadId: number, column: string | undefined, tell: (error: unknown) => void) => {
+    dial: (leadId: number, column: string | undefined, tell: (error: unknown) => void, dialled?: () => void) => {
       const body = { call: { lead_id: leadId, ...(column && { column }) } };
-      act.mutate({ method: 'POST', path: '/calls', body, tell });
+      act.mutate({ method: 'POST', path: '/calls', body, tell }, { onSuccess: () => dialled?.() });
     },
     answer: async (id: number) => {
       await act.mutateAsync({ method: 'POST', path: `/calls/${id}/answer` });

@@ -248,6 +248,27 @@ describe('the telephone', withBrowser, () => {
     await says(page, /^You hung up/);
   });
 
+  test('the tab in which a lead is called from its own page is the telephone', async () => {
+    const house = await furnish(service);
+    await house.addLeads(['Marlowe Freight'], TONE);
+    const [{ id }] = await house.api('GET', `/lists/${house.list.id}/leads`);
+    const browser = await listening;
+    const { page: other } = await openPage(browser, DESK);
+    await other.addInitScript(lookOver);
+    await house.join(other, 'ann@example.com');
+    await other.goto(`${house.address}/preferences/credentials`);
+    await other.getByRole('heading', { name: 'Credentials' }).waitFor();
+    const { page } = await openPage(browser, { ...DESK, storageState: await other.context().storageState() });
+    await page.addInitScript(lookOver);
+    await page.goto(`${house.address}/leads/${id}`);
+    await page.getByRole('button', { name: /^Call Work/ }).click();
+    await page.waitForURL(/\/work$/);
+    await says(other, 'The telephone is in another tab.');
+    await hears(page);
+    await page.keyboard.press('h');
+    await says(page, /^You hung up/);
+  });
+
   test('over other pages the call has the same switches, and going from one to another cuts nothing', async () => {
     const { page } = await dial(await listening, TONE);
     await hears(page);

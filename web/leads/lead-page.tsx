@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { doOnce, isGone } from '../api.ts';
+import { isGone } from '../api.ts';
 import { paths } from '../../contract/paths.ts';
+import { useLine } from '../line.ts';
 import { useRight } from '../session.ts';
 import { useNoticesOf } from '../ui/notices.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
@@ -36,6 +37,7 @@ function OpenLead({ leadId }: { leadId: number }) {
   const calls = useQuery({ ...callsQuery(leadId), enabled: lead?.id === leadId });
   const [picked, pick] = useState<number>();
   const dials = useRight('calls.make');
+  const line = useLine();
   const navigate = useNavigate();
   const isMerged = useSurvivor(leadId, lead, (id) => void navigate({ to: paths.lead(id), replace: true }));
   useNoticesOf(leadId);
@@ -48,10 +50,7 @@ function OpenLead({ leadId }: { leadId: number }) {
     calls.data?.find(({ recordings }) => recordings.length > 0) ??
     calls.data?.[0];
   const dial = (column: string) =>
-    doOnce('/calls', { call: { lead_id: leadId, column } }).then(
-      () => location.assign(paths.work),
-      aboutLead(lead.id).tellFailure,
-    );
+    line.dial(leadId, column, aboutLead(leadId).tellFailure, () => void navigate({ to: paths.work }));
   return (
     <>
       <LeadLine lead={lead} desk={desk} />
@@ -59,7 +58,7 @@ function OpenLead({ leadId }: { leadId: number }) {
         <LeadCard
           lead={lead}
           columns={desk.columns}
-          dial={dials ? (column) => void dial(column) : undefined}
+          dial={dials ? dial : undefined}
           menu={<LeadActs lead={lead} columns={desk.columns} />}
         />
         <div className="lead-middle">
