@@ -252,20 +252,21 @@ test('another node goes on where one was killed, and no row is there twice or lo
     await receiveChunk(work, actor, announced.id, '0', Buffer.from(text));
     return announced;
   });
+  // Where one of our turns takes longer than a node may be silent, the house's own goes on, and may have come to the end.
   const hold = async () => {
     await house.pool.query('update imports set taken_by = $2, taken_at = now() where id = $1', [id, me]);
-    return (await holdImport(house.db, me, house.account.id, id))!;
+    return holdImport(house.db, me, house.account.id, id);
   };
   const means = { db: house.db, transact: house.transact, me };
   /** One turn of a node that is new each time, so that it knows nothing of what others have read ahead. */
-  for (let held = await hold(); held.state === 'reading';) {
+  for (let held = await hold(); held?.state === 'reading';) {
     const readers = openReaders(means);
-    for (const from = held.last_row; held.state === 'reading' && held.last_row === from; held = await hold())
+    for (const from = held.last_row; held?.state === 'reading' && held.last_row === from; held = await hold())
       await readers.readSome(held, performance.now() + 50, false);
     readers.keepOnly(new Set());
   }
   assert.equal(await count('import_rows', id), 6_000);
-  for (let held = await hold(); held.checked_to < held.last_row; held = await hold()) {
+  for (let held = await hold(); held && held.checked_to < held.last_row; held = await hold()) {
     const checkers = openCheckers(1);
     await openChecks({ ...means, checkers }).checkSome(held, performance.now() + 1, false);
     checkers.close();
