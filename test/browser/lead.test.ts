@@ -283,8 +283,8 @@ describe('the page of a lead', withBrowser, () => {
     const panel = page.getByRole('region', { name: 'Call', exact: true });
     const position = panel.getByRole('slider', { name: 'Position' });
     await position.waitFor();
-    // Written by another clock than the one by which they hang up.
-    assert.match((await position.getAttribute('aria-valuetext'))!, /^0:00 of 0:0[345]$/);
+    // Written by another clock than the one by which they hang up, and longer where a busy machine comes to that late.
+    assert.match((await position.getAttribute('aria-valuetext'))!, /^0:00 of 0:(0[3-9]|[1-5]\d)$/);
     // What plays goes on until it is paused: a recording that had ended meanwhile could not be.
     await page.evaluate(() =>
       addEventListener('play', ({ target }) => ((target as HTMLAudioElement).loop = true), { capture: true }),
