@@ -57,6 +57,8 @@ export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskA
   });
 }
 
+const isInCall = ({ line }: Partial<Look>): boolean => line?.some(({ own }) => own) ?? false;
+
 type Stream = { beat: () => void; end: () => void };
 
 function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, askAgain: AskAgain): Stream {
@@ -117,8 +119,8 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         for (const name of ['presence', 'queues', 'line', 'own', 'bulk', 'lists', 'jobs'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
-        const inCall = now.line?.some(({ own }) => own) ?? false;
-        if (inCall && round % SEEN_IN_CALL === 0) await seePage(reading, actor);
+        // From the first look on: a page of which it was never noted that it is there is missed only after minutes.
+        if (isInCall(now) && (round % SEEN_IN_CALL === 0 || !isInCall(told))) await seePage(reading, actor);
         if (
           scopeOf(actor.roles, 'queue.work') &&
           (round % SEEN === 0 || JSON.stringify(now.own) !== JSON.stringify(told.own))

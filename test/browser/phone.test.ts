@@ -497,6 +497,10 @@ describe('the telephone', withBrowser, () => {
   test('with its page closed a call ends, and its record stays', async () => {
     const { page, callId, api } = await dial(await listening, TONE);
     await hears(page);
+    await eventually('it was noted that the page is there', async () => {
+      const { rows } = await service.pool.query('select page_seen_at from calls where id = $1', [callId]);
+      return rows[0].page_seen_at !== null;
+    });
     await page.close();
     await eventually(
       'it ended',
