@@ -21,7 +21,7 @@ import { joinNodes } from '../server/platform/nodes.ts';
 import { openIncoming } from '../server/recordings/incoming.ts';
 import { openStore } from '../server/recordings/open.ts';
 import { giveTurns, listJobs, startDeliveries, startLine } from '../server/worker.ts';
-import { DATABASE_PATIENCE, makeFolder } from './leadline.ts';
+import { DATABASE_PATIENCE, eventually, makeFolder } from './leadline.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -153,6 +153,15 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     return { account: other, key: (await readKey(reading, { accountId: other.id, userId: null }))! };
   };
 
+  /** Until so many statements wait for a lock that somebody has. */
+  const areWaiting = (least = 1) =>
+    eventually(`${least} or more wait for a lock`, async () => {
+      const { rows } = await pool.query<{ waiting: number }>(
+        `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0]!.waiting >= least;
+    });
+
   return {
     url,
     pool,
@@ -172,6 +181,7 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
     invite,
     join,
     addAccount,
+    areWaiting,
     openLine,
     store,
     recordings,

@@ -55,8 +55,8 @@ export type LeadList = Shape & {
 };
 
 export const LIST = `
-  li.id, li.name, li.categories, li.former_categories, li.identifiers, li.duplicates_match_on_phone, li.duplicates_match_on_email,
-  li.duplicates_match_on, a.country,
+  li.id, li.name, li.categories, li.former_categories, li.identifiers,
+  li.duplicates_match_on_phone, li.duplicates_match_on_email, li.duplicates_match_on, a.country,
   coalesce((select json_agg(${LIST_COLUMN}
             order by c.position) from list_columns c where c.account_id = li.account_id and c.list_id = li.id),
               '[]') as columns`;

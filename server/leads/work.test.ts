@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
-import { eventually } from '../../test/leadline.ts';
 import { lapseClaims } from './claims.ts';
 
 const house = await openHouse();
@@ -91,12 +90,7 @@ describe('claims', () => {
     await giving.query('begin');
     await giving.query('update leads set claimed_by = $2 where id = $1', [given, other.id]);
     const disabling = owner('POST', `/users/${leaver.id}/disable`);
-    await eventually('it waits', async () => {
-      const { rows } = await house.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
+    await house.areWaiting();
     await giving.query('commit');
     giving.release();
     assert.ok((await disabling).status < 300);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, type Ask } from '../../test/house.ts';
-import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse({ RATE_LIMITS: 'off' });
 const api = house.withKey(house.key);
@@ -288,12 +287,7 @@ describe('a copy that is made while a colleague changes the fields', () => {
     await busy.query('select from lists where id = $1 for update', [id]);
     let isMade = false;
     const copying = owner('POST', `/lists/${id}/copy`, { list: { name: 'Autumn' } }).finally(() => (isMade = true));
-    await eventually('it waits', async () => {
-      const { rows } = await house.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0 || isMade;
-    });
+    await Promise.race([house.areWaiting(), copying]);
     assert.ok(!isMade);
     await busy.query('rollback');
     busy.release();

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openHouse, OWNER, send, type Answer, type Ask } from '../../../test/house.ts';
 import { holdWindows } from '../../../test/held-windows.ts';
-import { eventually } from '../../../test/leadline.ts';
 import { judge } from '../../platform/limits.ts';
 import { createAuthenticator } from './authenticate.ts';
 
@@ -235,12 +234,7 @@ describe('at /app, by cookie', () => {
     assert.equal((await bob.ask('PATCH', `/leads/${leads[1]}`, { lead: { first_name: 'Bob' } })).status, 204);
     // All usual connections wait for the lock; the queue has its own.
     const more = people.slice(1).flatMap(({ ask }) => Array.from({ length: 5 }, () => change(ask)));
-    await eventually('all that may wait for the lock do', async () => {
-      const { rows } = await house.pool.query(
-        `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows[0].waiting >= 10;
-    });
+    await house.areWaiting(10);
     assert.equal((await bob.ask('POST', `/lists/${list}/next`)).status, 200);
     assert.equal((await bob.ask('GET', '/line')).status, 200);
     await client.query('rollback');
