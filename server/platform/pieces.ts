@@ -14,7 +14,7 @@ import type { Answer, InTurn, Reading } from './work.ts';
 /** One piece: whoever does not read it by then is gone. */
 const READ_WITHIN_MS = 60_000;
 /** Whoever is signed out or loses the right meanwhile gets no more of it than this. */
-const ASKED_AGAIN_MS = 5_000;
+export const ASKED_AGAIN_MS = 5_000;
 /** Where too many wait for their turn already. */
 const AGAIN_MS = 1_000;
 
