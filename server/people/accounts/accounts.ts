@@ -2,7 +2,7 @@ import type { AccountChange } from '../../../contract/accounts.ts';
 import { isCountry } from '../../../contract/places.ts';
 import type { Accounts } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
-import { issueKey, readKey } from '../keys/keys.ts';
+import { hasKey, issueKey } from '../keys/keys.ts';
 import { settleAllLists } from '../../lists/jobs.ts';
 import { lockShape } from '../../lists/shape-lock.ts';
 import { NO_ROLES, serviceActor, type Account, type Actor } from '../../platform/actor.ts';
@@ -95,7 +95,7 @@ async function createOwner(
   const [created] = await query<{ id: number }>(work.db, CREATE_OWNER, values);
   const { id } = created!;
   const bearer = { accountId: account.id, userId: id };
-  if (!(await readKey(work, bearer))) await issueKey(work, bearer);
+  if (!(await hasKey(work, bearer))) await issueKey(work, bearer);
   // Someone invited, or already in, becomes the owner: earlier ways in end.
   await withdrawTokens(work, { account_id: account.id, id });
   await endSessions(work, account.id, id);

@@ -35,6 +35,11 @@ export async function readKey({ db, secrets }: Reading, { accountId, userId }: B
   return row && secrets.open(row.sealed);
 }
 
+/** Without opening it: it may lie under a SECRET_KEY that is lost, and still works. */
+export async function hasKey({ db }: Pick<Reading, 'db'>, { accountId, userId }: Bearer): Promise<boolean> {
+  return (await query(db, READ, [accountId, userId])).length > 0;
+}
+
 export async function showKey(work: Work, actor: Actor, bearer: Bearer): Promise<string> {
   const key = await readKey(work, bearer);
   if (!key) throw notFound();
@@ -71,7 +76,7 @@ export async function replaceKey(work: Work, actor: Actor, bearer: Bearer, keepO
 
 /** Replaced together with the password. Whoever has ended theirs is not given another. */
 export async function renewKey(work: Work, actor: Actor, bearer: Bearer): Promise<void> {
-  if (await readKey(work, bearer)) await replaceKey(work, actor, bearer, false);
+  if (await hasKey(work, bearer)) await replaceKey(work, actor, bearer, false);
 }
 
 const LOCK_ACCOUNT = sql('people/keys/keys.lock_account')`select id from accounts where id = $1 for update`;

@@ -13,6 +13,8 @@ const BY_ADDRESS = { requests: 100, seconds: FIVE_MINUTES };
 const BY_USER_AND_ADDRESS = { requests: 10, seconds: FIVE_MINUTES };
 // From everywhere together: high enough that nobody is locked out by a few strangers.
 const BY_USER = { requests: 100, seconds: FIVE_MINUTES };
+// With the right password. Each leaves a line in the audit log, which is never emptied.
+const SIGN_INS_OF_USER = { requests: 60, seconds: FIVE_MINUTES };
 
 /** Guessing is slowed by where it comes from and by whom it aims at. What is returned takes the attempt back. */
 export async function throttleGuesses(
@@ -54,6 +56,7 @@ export async function provePassword(
   const [user] = await query<Proven>(db, FIND_USER, [visitor.account.id, email.trim().toLowerCase()]);
   if (!(await checkPassword(password, user?.password_hash, visitor.address))) return undefined;
   await takeBack();
+  await throttle(pool, subjectOf('signed-in', visitor.account.id, user!.id), SIGN_INS_OF_USER);
   return user;
 }
 

@@ -4,7 +4,9 @@ import { describe, test } from 'node:test';
 import { openHouse, OWNER, send, type Answer, type Ask } from '../../../test/house.ts';
 import { holdWindows } from '../../../test/held-windows.ts';
 import { eventually } from '../../../test/leadline.ts';
+import { subjectOf } from '../../platform/limits.ts';
 import { hashPassword } from '../../platform/passwords.ts';
+import { Secrets } from '../../platform/secrets.ts';
 
 const house = await openHouse();
 const tryPassword = (email: string, password: string) =>
@@ -320,6 +322,39 @@ describe('a password that is chosen', () => {
     assert.equal((await again('POST', '/password', after)).status, 204);
     assert.equal((await again('GET', '/keys/personal')).status, 404);
   });
+
+  test('replaces a key that nobody can read any more, as where SECRET_KEY was lost', async () => {
+    const { ask, id, key } = await house.join({ email: 'unreadable@example.com', users_admin: true });
+    await house.pool.query('update api_keys set sealed = $2 where user_id = $1', [id, new Secrets('lost').seal(key)]);
+    const chosen = { password: OWNER.password, new_password: 'a sixth sentence', replace_key: true };
+    assert.equal((await ask('POST', '/password', chosen)).status, 204);
+    assert.match((await ask('POST', '/keys/personal/show', { password: chosen.new_password })).body.key, /^ll_user_/);
+  });
+});
+
+test('signing in again and again, even with the right password, is slowed, and leaves no more than 100 sessions', async () => {
+  const { id, ask } = await house.join({ email: 'again-and-again@example.com' });
+  await house.pool.query(
+    `insert into sessions (hash, account_id, user_id, address, browser, kept, seen_at, expires_at)
+     select sha256(convert_to('planted ' || at, 'UTF8')), account_id, id, '', at::text, true, now() - interval '1 day',
+            now() + interval '1 day'
+       from users, generate_series(1, 150) as at where id = $1`,
+    [id],
+  );
+  const { email } = (await ask('GET', '/me')).body.user;
+  const again = await house.signIn(email, OWNER.password);
+  assert.equal((await again('GET', '/sessions')).body.length, 100);
+  assert.equal((await ask('GET', '/me')).status, 200, 'who was seen last stays in');
+  const signIn = () =>
+    send(`${house.address}/app/session`, 'POST', { email, password: OWNER.password }, { origin: house.address });
+  const { letGo } = await holdWindows(house.pool);
+  assert.equal((await signIn()).status, 201);
+  const counted = await house.pool.query('update request_counts set requests = 59 where subject = $1', [
+    subjectOf('signed-in', house.account.id, id),
+  ]);
+  assert.equal(counted.rowCount, 1);
+  assert.deepEqual([(await signIn()).status, (await signIn()).status], [201, 429]);
+  await letGo();
 });
 
 describe('keys', () => {

@@ -24,7 +24,15 @@ export async function signIn(work: Work, visitor: Visitor, proven: Proven | unde
   return { user, token: await startSession(work, visitor, user, kept) };
 }
 
+/** Of one user at once; with one more the one goes that was seen longest ago. */
+const MOST_SESSIONS = 100;
+
 const START = sql('people/sessions/sessions.start')`
+  with ended as (
+    delete from sessions
+     where hash in (select hash from sessions where account_id = $2 and user_id = $3
+                     order by seen_at desc offset ${MOST_SESSIONS - 1})
+  )
   insert into sessions (hash, account_id, user_id, address, browser, kept, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => ${LASTS_DAYS}))`;
 

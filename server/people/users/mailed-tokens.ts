@@ -2,7 +2,7 @@ import { nameOf } from '../../../contract/names.ts';
 import { paths } from '../../../contract/paths.ts';
 import type { Users } from '../../../db/schema.ts';
 import { audit } from '../../audit/audit.ts';
-import { issueKey, readKey, renewKey } from '../keys/keys.ts';
+import { hasKey, issueKey, renewKey } from '../keys/keys.ts';
 import { endMails, postMail, readUnsent } from '../../mails/mails.ts';
 import type { Account, Actor } from '../../platform/actor.ts';
 import { serviceActor } from '../../platform/actor.ts';
@@ -164,7 +164,7 @@ export type NewPassword = { token: string; hash: string; address: string; replac
 export async function admitUser(work: Work, user: { account_id: number; id: number }, hash: string): Promise<void> {
   await setPassword(work, user, hash);
   const bearer = { accountId: user.account_id, userId: user.id };
-  if (!(await readKey(work, bearer))) await issueKey(work, bearer);
+  if (!(await hasKey(work, bearer))) await issueKey(work, bearer);
 }
 
 export async function acceptInvitation(work: Work, account: Account, { token, hash, address }: NewPassword) {

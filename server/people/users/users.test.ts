@@ -432,6 +432,20 @@ describe('where no mail can be sent', () => {
     assert.deepEqual(statuses, [200, 403, 403]);
   });
 
+  test('whoever was shown a link is not in by it with roles that are given afterwards: it ends, and another leaves', async () => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const { ask: manager } = await house.join({ email: 'manager-4@example.com', users_admin: true });
+    const id = await inviteAs(manager, { email: 'rises@example.com' });
+    const { link } = (await manager('POST', `/users/${id}/invitation/link`)).body;
+    const change = (user: object) => owner('PATCH', `/users/${id}`, { user });
+    assert.equal((await change({ first_name: 'Ri', lists_admin: true })).status, 200);
+    assert.equal((await accept(link)).status, 410);
+    assert.equal((await manager('POST', `/users/${id}/invitation/link`)).status, 403);
+    const { link: sent } = (await owner('POST', `/users/${id}/invitation/link`)).body;
+    assert.equal((await change({ last_name: 'Ses', lists_admin: false })).status, 200);
+    assert.equal((await accept(sent)).status, 201, 'what gives no more leaves it as it is');
+  });
+
   test('a mail whose link is used up is not sent, nor counted as waiting', async () => {
     const id = await inviteAs(await house.signIn(OWNER.email, OWNER.password), { email: 'used-up@example.com' });
     const owner = await house.signIn(OWNER.email, OWNER.password);

@@ -135,6 +135,9 @@ export async function changePerson(
       throw forbidden('Nobody changes their own roles. Ask another user manager, or an owner.');
     refuseRoles(actor, changed);
     await query(work.db, CHANGE, [user.account_id, user.id, JSON.stringify(rest)]);
+    // Whoever was shown the link to hand over would be in with roles that they may not give.
+    const gains = changed.some((role) => rest[role] && role !== 'agent');
+    if (gains && !user.accepted_at) await mailInvitation(work, actor, user);
   }
   if (listing_ids) await assignLists(work, actor, user.id, listing_ids);
   await audit(work, actor, 'user.changed', user.email, change);
