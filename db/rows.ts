@@ -79,7 +79,7 @@ export type Rows = {
   'calls/reports.store': { id: number };
   'calls/reports.stored': { report: Json };
   'calls/simulate.wish': object;
-  'calls/sound.ended': { ended_by: string | null };
+  'calls/sound.ended': { ended_by: string | null; is_awaited: boolean };
   'calls/takers.colleagues': { account_id: number; id: number; email: string; email_folded: string; first_name: string; last_name: string; owner: boolean; agent: boolean; users_admin: boolean; lists_admin: boolean; analyst: boolean; supervisor: boolean; password_hash: string | null; accepted_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date; page_seen_at: Date | null; away_reason: string | null; away_since: Date | null; doing: string; list_name: string; works: boolean; there: boolean };
   'calls/talking.goes_on': { id: number };
   'calls/talking.hold': { id: number };

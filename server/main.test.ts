@@ -298,6 +298,22 @@ describe('many processes on one external PostgreSQL', () => {
     assert.deepEqual(await query(DATABASE_URL, 'select from nodes'), []);
   });
 
+  test('the telephone line is looked after by one that answers requests, also where a worker was there before', async () => {
+    const DATABASE_URL = await createBareDatabase();
+    const env = { DATABASE_URL, SECRET_KEY };
+    const worker = spawnLeadline(['work'], { env, cwd: makeFolder() });
+    await eventually('a worker', () => worker.output().includes('"Ready"'));
+    const node = await startLeadline({ env, cwd: makeFolder() });
+    const holders = 'select role from leases join nodes on nodes.id = node_id';
+    const [holder] = await eventually('somebody has it', async () => {
+      const rows = await query<{ role: string }>(DATABASE_URL, holders);
+      return rows.length > 0 && rows;
+    });
+    assert.equal(holder!.role, 'serve');
+    worker.child.kill('SIGTERM');
+    await Promise.all([worker.ended, node.stop()]);
+  });
+
   test('recordings in a folder are refused where another machine works on the same database', async () => {
     const { url: DATABASE_URL } = await createTestDatabase();
     const env = { DATABASE_URL, SECRET_KEY };
@@ -305,7 +321,9 @@ describe('many processes on one external PostgreSQL', () => {
       DATABASE_URL,
       "insert into nodes (role, host, pid, version) values ('serve', 'other-machine', 1, '0.1.0')",
     );
-    const refused = await runLeadline(['serve'], { env: { ...env, PORT: '0' } });
+    const isThere = () => query(DATABASE_URL, "update nodes set seen_at = now() where host = 'other-machine'");
+    const signs = setInterval(() => void isThere().catch(() => {}), 2_000);
+    const refused = await runLeadline(['serve'], { env: { ...env, PORT: '0' } }).finally(() => clearInterval(signs));
     assert.equal(refused.code, 1);
     assert.match(refused.output, /other-machine works on the same database.*Set RECORDINGS/);
     const bucket = await startLeadline({ env: { ...env, RECORDINGS: 's3://key:secret@127.0.0.1/calls' } });

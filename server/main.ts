@@ -165,7 +165,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const { vital, background } = ways;
   const { db: backgroundDb } = background.reading;
   const { carrier, media } = config;
-  const line = startLine({ db, transact: vital.transact, store, log, node, carrier, media, incoming });
+  const line = startLine({ role, db, transact: vital.transact, store, log, node, carrier, media, incoming });
   undo('work', () => line.stop());
   const means = { db: backgroundDb, secrets, transact: background.transact, config, store, log, node };
   const turns = giveTurns(means);

@@ -105,8 +105,9 @@ test('what waits is counted, and how long, and what failed', async () => {
   await client.query(
     `with webhook as (insert into webhooks (account_id, event, target_url, sealed)
        values ($1, 'new_call', 'http://127.0.0.1:1/', 'sealed by nobody') returning id)
-     insert into deliveries (account_id, webhook_id, resource, created_at, next_at)
-     select $1, id, '/api/v2/calls/' || n, now() - (3 - n) * interval '1 hour', now() + interval '1 hour' from webhook, generate_series(1, 2) n`,
+     insert into deliveries (account_id, webhook_id, resource, created_at, next_at, attempts)
+     select $1, id, '/api/v2/calls/' || n, now() - (3 - n) * interval '1 hour', now() + interval '1 hour', 6
+       from webhook, generate_series(1, 2) n`,
     [account],
   );
   await client.query(

@@ -20,7 +20,7 @@ import type { Job } from './platform/jobs.ts';
 import { createPostOut } from './platform/http-out.ts';
 import type { Log } from './platform/log.ts';
 import { isDatabaseAway } from './platform/errors.ts';
-import { forgetSilentNodes, type Node } from './platform/nodes.ts';
+import { forgetSilentNodes, type Node, type Role } from './platform/nodes.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Nudged, Transact } from './platform/work.ts';
 import { PAST_TOLD } from './leads/deleted.ts';
@@ -143,6 +143,7 @@ export function startDeliveries({
 }
 
 type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
+  role: Role;
   log: Log;
   node: Node;
   carrier: CarrierName;
@@ -150,8 +151,11 @@ type LineMeans = Pick<Means, 'db' | 'transact' | 'store'> & {
   incoming: Incoming;
 };
 
-/** Looks after the telephone line, as long as no other node does, and stores what was recorded here. */
-export function startLine({ carrier, media, incoming, store, ...means }: LineMeans): Switchboard {
+/**
+ * Looks after the telephone line, as long as no other node does, and stores what was recorded here. A worker only stores: browsers send their
+ * sound to whoever holds the line, and nobody opens ports to a machine that answers no requests.
+ */
+export function startLine({ role, carrier, media, incoming, store, ...means }: LineMeans): Switchboard {
   const { log } = means;
   const { name, open } = CARRIERS[carrier];
   const site = {
@@ -162,6 +166,7 @@ export function startLine({ carrier, media, incoming, store, ...means }: LineMea
     },
   };
   const storing = startStoring({ ...means, store, incoming, carrier: name, ready: tellOfCall });
+  if (role === 'work') return { nudge: () => {}, isHolder: () => false, stop: () => storing.stop() };
   const openMedia = (hear: (heard: Heard) => void) => openEmbedded(media, hear);
   const line = startSwitchboard({ ...means, openCarrier: open(site), openMedia });
   return {

@@ -21,9 +21,15 @@ export async function openBouncer(url: string): Promise<string> {
 
 /** The same before any PostgreSQL that listens on loopback, with more settings where they matter. */
 export async function startBouncer(url: string, more: Record<string, string | number> = {}) {
-  const { port: serverPort, username, password, pathname } = new URL(url);
+  for (;;) {
+    const started = await tryPort(await freePort(), new URL(url), more);
+    if (started) return started;
+  }
+}
+
+/** Undefined where somebody else was quicker with the port. */
+async function tryPort(port: number, { port: serverPort, username, password, pathname }: URL, more: object) {
   const folder = makeFolder(isRoot ? NOBODY : undefined);
-  const port = await freePort();
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
@@ -48,7 +54,9 @@ export async function startBouncer(url: string, more: Record<string, string | nu
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
-  await eventually('it listens', () => canConnect(port));
+  const isThere = async () => child.exitCode === null && (await canConnect(port));
+  await eventually('it listens, or has gone', async () => child.exitCode !== null || (await isThere()));
+  if (!(await isThere())) return undefined;
   return { url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`, pid: child.pid! };
 }
 

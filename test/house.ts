@@ -76,8 +76,9 @@ export async function openHouse(environment: Environment = { RATE_LIMITS: 'off' 
   /** The line, for those tests that need it: what is written down as a call is then dialled. `elsewhere`: by another node than the one that is asked. */
   const openLine = async ({ elsewhere = false } = {}): Promise<Switchboard> => {
     // Another node is told of nothing; it looks.
-    const holder = elsewhere ? await joinNodes(db, 'work', log, incoming.id) : node;
+    const holder = elsewhere ? await joinNodes(db, 'serve', log, incoming.id) : node;
     const opened = startLine({
+      role: 'serve',
       db,
       transact,
       store,

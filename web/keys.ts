@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { searchStore } from './search.ts';
 
 /** `w`, `/`, `Enter`, `Control+Enter` → what it does. What answers `false` leaves the key to the browser. */
@@ -32,10 +32,11 @@ const WALKS = /^(?:Shift\+)?(?:[jk[\]<>]|Arrow\w+|Page\w+)$/;
 
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
-  useEffect(() => {
+  // Before anyone can see what they would act on: a key that comes right after it was drawn is none of the lead before.
+  useLayoutEffect(() => {
     current.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const name = nameKey(event);
       const act = current.current[name];

@@ -4,6 +4,7 @@ import { openHouse, OWNER, send } from '../../test/house.ts';
 import { holdCalls } from '../../test/held-calls.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
+import { stayWithinDay } from '../../test/within-day.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { noteLost, removeOldRecordings } from '../recordings/recordings.ts';
 import { endCall } from './reports.ts';
@@ -247,6 +248,7 @@ describe('a call', { concurrency: 4 }, () => {
   });
 
   test('counts in its agent’s day, by the hour', async () => {
+    await stayWithinDay();
     const agent = await agentNamed('dora');
     const lead = await addLead('+45 33 11 22 01');
     const { body: call } = await agent.ask('POST', '/calls', { call: { lead_id: lead } });
@@ -333,13 +335,23 @@ describe('a call', { concurrency: 4 }, () => {
 
   test('that was passed on lasts until the one it was about hangs up: they were never cut off', async () => {
     const agent = await agentNamed('hander');
+    const passOn = async (number: string) => {
+      const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead(number) } })).body;
+      await reaches(id, 'active');
+      const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
+      await reaches(body.id, 'active');
+      return { id, body, agentsPart: (await reaches(id, 'completed')).duration as number };
+    };
     const talksForTenSeconds = '+4533112210';
-    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead(talksForTenSeconds) } })).body;
-    await reaches(id, 'active');
-    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
-    await reaches(body.id, 'active');
-    const handedOver = await reaches(id, 'completed');
-    assert.ok(handedOver.duration < 10, 'the agent was free before');
+    const talksForAMinute = '+4533112220';
+    let [lasts, handedOver] = [10, await passOn(talksForTenSeconds)];
+    if (handedOver.agentsPart >= lasts) {
+      // A busy machine: they had hung up before the other number was there.
+      await agent.ask('POST', `/calls/${handedOver.body.id}/hang_up`);
+      [lasts, handedOver] = [60, await passOn(talksForAMinute)];
+    }
+    const { id, body, agentsPart } = handedOver;
+    assert.ok(agentsPart < lasts, 'the agent was free before');
     const passed = await reaches(body.id, 'completed');
     assert.equal(passed.disposition, 'normal');
     const { rows } = await house.pool.query<{ talked: number }>(
@@ -347,18 +359,19 @@ describe('a call', { concurrency: 4 }, () => {
          from calls former join calls later on later.transfer_of = former.id where former.id = $1`,
       [id],
     );
-    assert.equal(rows[0]!.talked, 10);
+    assert.equal(rows[0]!.talked, lasts);
   });
 
   test('whose agent hangs up the moment the other number has answered is handed over all the same', async () => {
     const agent = await agentNamed('hasty');
-    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112210') } })).body;
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
     await reaches(id, 'active');
     const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112201' });
     await reaches(body.id, 'active');
     await agent.ask('POST', `/calls/${id}/hang_up`);
     await reaches(id, 'completed');
     assert.equal((await callOf(body.id)).state, 'active');
+    await agent.ask('POST', `/calls/${body.id}/hang_up`);
     await reaches(body.id, 'completed');
   });
 
@@ -437,13 +450,10 @@ describe('a call that ended', () => {
       return id;
     };
     const [recorded, bare] = [await end('true, now()'), await end('false, now()')];
-    assert.deepEqual(
-      [await dueIn(recorded), await dueIn(bare)],
-      [
-        [30, 30],
-        [0, 0],
-      ],
-    );
+    const [late, atOnce] = [await dueIn(recorded), await dueIn(bare)];
+    assert.deepEqual([late.length, atOnce], [2, [0, 0]]);
+    // From its end, which on a busy machine is written down a while after.
+    for (const seconds of late) assert.ok(seconds > 15 && seconds <= 30, `${seconds} s`);
     await house.transact(async (work) => {
       await noteLost(work, house.account.id, recorded, { part: '1', at: new Date(), reason: 'no space is left' });
       await tellOfCall(work, house.account.id, recorded);

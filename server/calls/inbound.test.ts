@@ -87,6 +87,7 @@ describe('a call that comes in', () => {
     await ann.ask('GET', '/line');
     await simulate({ kind: 'inbound_call', from });
     const { id } = await ring(ann);
+    await house.pool.query('update calls set rang_at = now() where id = $1', [id]);
     assert.deepEqual(await ringsAt(bo), []);
     assert.equal((await ann.ask('POST', `/calls/${id}/decline`)).status, 204);
     assert.deepEqual(await ringsAt(ann), []);

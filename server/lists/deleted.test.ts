@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, type Answer, type Ask } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
+import { stayWithinDay } from '../../test/within-day.ts';
 import { record } from '../activity/record.ts';
 import { startCall } from '../calls/calls.ts';
 import { takeReport } from '../calls/reports.ts';
@@ -195,6 +196,7 @@ async function assertCallWithoutLead({ call, agent, worked, list }: Furnished): 
 
 describe('a deleted list', () => {
   test('is gone at both doors with all that is in it, and comes back whole', async () => {
+    await stayWithinDay();
     const furnished = await furnish('+45 33 10 00 01');
     const { name, list, other, agent, worked, twin, ignored, merged, outside, call, hook } = furnished;
     const before = await seen(furnished);
@@ -334,6 +336,7 @@ test('deleted leads that share a number, however many, hide none of the others',
 
 describe('a deleted lead', () => {
   test('is gone at both doors, and comes back where and as it was', async () => {
+    await stayWithinDay();
     const furnished = await furnish('+45 33 10 00 03');
     const { list, agent, worked, twin, ignored, merged } = furnished;
     const before = await seen(furnished);

@@ -72,7 +72,8 @@ const toProgress = (row: Row): ListProgress => ({
 
 const CARRIED = sql('lists/progress.carried')`
   select state, category, sum(leads)::int8 as leads from lead_counts
-   where account_id = $1 and list_id = $2 and state <> 'new' group by state, category having sum(leads) <> 0`;
+   where account_id = $1 and list_id = $2 and state <> 'new'
+   group by state, category having sum(leads) <> 0 order by state, category`;
 
 /** With how many leads carry which category. */
 export async function readOverview({ db }: Reading, actor: Actor, id: number | undefined): Promise<ListOverview> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
+import { stayWithinDay } from '../../test/within-day.ts';
 import { serviceActor } from '../platform/actor.ts';
 import { receiveCall } from '../calls/inbound.ts';
 
@@ -73,6 +74,7 @@ test('of calls that are asked for at the same moment, no more pass than there is
   await allow({ most_calls_a_number: 6 });
   assert.deepEqual(statuses(await Promise.all(Array.from({ length: 7 }, () => call('+4533112277')))), most(6));
 
+  await stayWithinDay();
   await house.pool.query('delete from calls');
   await allow({ most_calls_a_day: 5 });
   const aDay = await Promise.all(Array.from({ length: 6 }, (_, index) => call(`+453311220${index}`)));
@@ -99,6 +101,7 @@ test('texts are counted by themselves, by number and by day, at the same moment 
 });
 
 test('neither calls that come in nor those of colleagues count or are refused; a transfer is a call like any other', async () => {
+  await stayWithinDay();
   await allow({ most_calls_a_number: 1, most_calls_a_day: 1 });
   const actor = serviceActor(house.account, 'test');
   for (const subject of ['one', 'two'])

@@ -23,7 +23,7 @@ async function openNameServer(context: TestContext, known: Record<string, string
     }
     const name = labels.join('.');
     const isIPv4 = asked.readUInt16BE(at + 1) === 1;
-    heard.push(name);
+    heard.push(`${name} ${isIPv4 ? 'IPv4' : 'IPv6'}`);
     if (name.endsWith('silent.test') && !known[name]) return;
     const found = isIPv4 ? known[name] : undefined;
     const answer = Buffer.concat([
@@ -88,7 +88,8 @@ describe('where names that others chose lead', () => {
     await assert.rejects(Promise.all([names('nobody.test', PUBLIC), names('nobody.test', PUBLIC)]), {
       code: 'ENOTFOUND',
     });
-    assert.equal(heard.length, 2, 'IPv4 and IPv6');
+    // One that took long is asked for again, by the same question.
+    assert.deepEqual(new Set(heard), new Set(['nobody.test IPv4', 'nobody.test IPv6']));
   });
 
   test('a delivery goes where the name leads, under its own name', async (context) => {

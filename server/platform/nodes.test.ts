@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTestDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/leadline.ts';
 import { setClock } from './clock.ts';
 import { databaseNow, startClock } from './clock.ts';
 import { holdLease, releaseLease } from './lease.ts';
@@ -42,7 +43,7 @@ describe('signs of life', () => {
     await pool.query('delete from nodes');
     for (let rows = 0; rows === 0;) rows = (await pool.query('select from nodes where id = $1', [node.id])).rowCount!;
     await node.leave();
-    assert.equal((await pool.query('select from nodes')).rowCount, 0);
+    await eventually('it has left', async () => (await pool.query('select from nodes')).rowCount === 0);
   });
 });
 

@@ -14,6 +14,8 @@ const log = createLog('silent');
 function openNode(hosts: string[], first = hosts[0]!) {
   const pulse = startPulse(hosts, first, log);
   const pool = createPool(first, { log, pulse });
+  // They are not to give up by themselves before, where it takes a busy machine long to find out.
+  pool.options.connectionTimeoutMillis = 120_000;
   atEnd(async () => {
     await pulse.stop();
     await pool.end();
@@ -40,8 +42,6 @@ test('a database that hangs ends what waits for it, refuses the rest at once, an
 test('whoever waits for a connection when the database is lost is refused at once, and none to the old host is made', async () => {
   const proxy = await openProxy((await createTestDatabase()).url);
   const { pulse, pool } = openNode([proxy.url]);
-  // They are not to give up by themselves before, where it takes a busy machine long to find out.
-  pool.options.connectionTimeoutMillis = 120_000;
   const held = await Promise.all(Array.from({ length: 6 }, () => pool.connect()));
   const waiting = Array.from({ length: 6 }, () => pool.query('select 1'));
   for (const client of held) client.query('select pg_sleep(60)').catch(() => client.release(true));

@@ -9,6 +9,7 @@ import { setClock } from '../platform/clock.ts';
 import { query } from '../platform/db.ts';
 import { pullHolds } from '../leads/holds.ts';
 import { asIs } from '../../test/database.ts';
+import { stayWithinDay } from '../../test/within-day.ts';
 
 const house = await openHouse();
 const api = house.withKey(house.key);
@@ -167,6 +168,7 @@ describe('what lies ahead', () => {
   });
 
   test('call backs fall due in their order, one’s own and anyone’s but no one else’s, and are counted by day', async () => {
+    await stayWithinDay();
     const list = await newList();
     const [agent, other] = [await newAgent(list), await newAgent(list)];
     const [soon, later, theirs, far] = await load(list, 4);

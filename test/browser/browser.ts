@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import { makeFolder } from '../leadline.ts';
 import { skipWithout } from '../peers.ts';
 import { executable, findChromium } from './chromium.mjs';
@@ -60,8 +60,15 @@ async function tellShown(page: Page): Promise<void> {
   console.log(`At the end ${page.url()} showed:\n${shown.slice(0, 5_000)}`);
 }
 
-/** Said when a field is filled in before the browser came to put the focus there, or a page left before it has its socket: no person is that quick. */
-const HASTE = /^Autofocus processing was blocked|WebSocket is closed before the connection is established/;
+/**
+ * Said when a field is filled in before the browser came to put the focus there, or a page left before it has its socket: no person is that
+ * quick. Or where a machine is so busy that a font waits for seconds.
+ */
+const HASTE =
+  /^Autofocus processing was blocked|WebSocket is closed before the connection is established|preloaded using link preload but not used/;
+/** A sign of life that arrives after the outcome: the page knows that the lead is no longer open. */
+const isLateSign = (message: ConsoleMessage) =>
+  message.text().includes('status of 409') && /\/leads\/\d+\/hold$/.test(message.location().url);
 
 /** A page that remembers every complaint of the browser: scripts, styles and policies. */
 export async function openPage(
@@ -75,7 +82,7 @@ export async function openPage(
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (!HASTE.test(message.text())) complaints.push(message.text());
+    if (!HASTE.test(message.text()) && !isLateSign(message)) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };

@@ -36,6 +36,8 @@ async function chooseAll(house: House, names: string[]) {
   const { page } = opened;
   await signIn(page, `/leads?lists=${list.id}`);
   await page.getByText(names[0]!, { exact: true }).waitFor();
+  // What a lead can be moved to is known with it.
+  await page.locator('.page-head').getByText('Fleet charging').waitFor();
   await page.keyboard.press('Control+a');
   await bar(page).getByText(`All ${names.length} that match`).waitFor();
   return opened;

@@ -170,7 +170,7 @@ describe('importing a file', withBrowser, () => {
   });
 
   test('how a file is read keeps every choice, also those made while one is being saved', async () => {
-    const { list, signIn } = await furnish(service);
+    const { app, list, signIn } = await furnish(service);
     const { page } = await open();
     await signIn(page, `/imports/new?list=${list.id}`);
     const buffer = Buffer.from('Ashdown Couriers;Neil\nMarlowe Freight;Ann\n');
@@ -193,7 +193,11 @@ describe('importing a file', withBrowser, () => {
     await header.click();
     const isHeader = await header.isChecked();
     saving.resolve();
-    await eventually('the rest is saved', async () => asked.length === 2);
+    await eventually('the rest is saved', async () => {
+      const [latest] = (await app('GET', '/imports')) as { id: number }[];
+      return (await app('GET', `/imports/${latest!.id}`)).how_read.delimiter === ',';
+    });
+    assert.equal(asked.length, 2);
     await page.reload();
     await header.waitFor();
     assert.equal(await how.encoding.inputValue(), 'windows-1251');

@@ -213,6 +213,7 @@ describe('filters of the leads', withBrowser, () => {
     const opening = page.waitForEvent('popup');
     await page.evaluate((to) => void window.open(to), `${address}/leads`);
     const other = await opening;
+    other.setDefaultTimeout(120_000);
     await expectColumns(other, ...own);
     await inViews(other, 'Bare');
     await expectColumns(other, 'Lead');

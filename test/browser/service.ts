@@ -61,9 +61,22 @@ export async function openService(settings: Record<string, string> = {}) {
       );
       return async () => void (await pool.query(`alter table ${table} drop constraint ${name}`));
     };
+    const holdEnds = hold('carrier_reports', "key <> 'ended'");
     const holds = {
-      /** No call is over. */
-      holdCalls: hold('carrier_reports', "key <> 'ended'"),
+      /** No call is over, nor given up because nobody takes it. */
+      holdCalls: async () => {
+        const letEnd = await holdEnds();
+        const name = `held_ringing_of_${account.id}`;
+        await pool.query(`
+          create function ${name}() returns trigger language plpgsql as $$ begin return null; end $$;
+          create trigger ${name} before update on calls for each row
+            when (old.account_id = ${account.id} and old.hang_up_at is null and new.ended_by = 'nobody')
+            execute function ${name}()`);
+        return async () => {
+          await pool.query(`drop function ${name}() cascade`);
+          await letEnd();
+        };
+      },
       /** No act on many leads does anything. */
       holdActs: hold('bulk_acts', 'position = 0'),
       /** No row of a file becomes a lead. */

@@ -108,7 +108,7 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
   await app('POST', '/simulate', { kind: 'inbound_call', from: '+442079460140' });
   await page.getByText(/is calling$/).waitFor();
   await show('work, called in');
-  await stopCalling();
+  // Over, it would be a call back that is due.
   await pressAll(page, 'h', 'a', 'Enter');
   await page.getByRole('heading', { level: 1, name: /^All caught up/ }).waitFor();
   await show('work, idle');
@@ -119,6 +119,7 @@ export async function walkDesk(service: Service, look: Look): Promise<void> {
     .first()
     .waitFor();
   await show('work, offline');
+  await stopCalling();
 
   const other = await open();
   await join(other, 'bo@example.com', []);

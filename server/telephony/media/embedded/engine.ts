@@ -27,6 +27,8 @@ const REST_MS = 5_000;
 /** A thread that has not answered so often hangs in something, and all calls with it. */
 const LOOK_EVERY_MS = 2_000;
 const MOST_UNANSWERED = 5;
+/** On a machine that does much else it may take long to load. */
+const MOST_UNANSWERED_AT_FIRST = 30;
 const STOP_MS = 10_000;
 
 const STOPPED = 'The sound of calls was interrupted. Connect again.';
@@ -43,14 +45,14 @@ export const openEmbedded: OpenMedia = (settings, hear) => {
   function start(): Worker {
     const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: settings, execArgv: profiled() });
     const at = Date.now();
-    let unanswered = 0;
+    let [unanswered, most] = [0, MOST_UNANSWERED_AT_FIRST];
     const looking = setInterval(() => {
       unanswered += 1;
-      if (unanswered > MOST_UNANSWERED) void started.terminate();
+      if (unanswered > most) void started.terminate();
       else started.postMessage('alive' satisfies typeof ALIVE, []);
     }, LOOK_EVERY_MS).unref();
     started.on('message', (told: Told) => {
-      unanswered = 0;
+      [unanswered, most] = [0, MOST_UNANSWERED];
       take(told);
     });
     started.on('error', (error) => warn(`The thread of the sound ended: ${error.message}`));
