@@ -93,6 +93,7 @@ export type Rows = {
   'calls/tell.settled': { id: number };
   'calls/transfer.active': { lead_id: number | null; list_id: number; direction: string; recording_paused: boolean; caller_number: string | null; destination_number: string; given: boolean };
   'calls/transfer.end': object;
+  'calls/transfer.goes_on': { id: number };
   'calls/transfer.hand_over': { id: number; answered: boolean };
   'calls/wishes.forgotten': object;
   'calls/wishes.lost': { account_id: number; id: number; answered: boolean };

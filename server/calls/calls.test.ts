@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
-import { holdCalls } from '../../test/held-calls.ts';
+import { asIs } from '../../test/database.ts';
+import { ENDS, holdCalls } from '../../test/held-calls.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { stayWithinDay } from '../../test/within-day.ts';
 import { serviceActor } from '../platform/actor.ts';
+import { query } from '../platform/db.ts';
+import type { Transact } from '../platform/work.ts';
 import { noteLost, removeOldRecordings } from '../recordings/recordings.ts';
-import { endCall } from './reports.ts';
+import { SIMULATED } from '../telephony/simulated/carrier.ts';
+import { endCall, takeReport } from './reports.ts';
 import { tellOfCall } from './tell.ts';
 
 /** Over HTTP alone, on the simulated line. */
@@ -373,6 +377,82 @@ describe('a call', { concurrency: 4 }, () => {
     assert.equal((await callOf(body.id)).state, 'active');
     await agent.ask('POST', `/calls/${body.id}/hang_up`);
     await reaches(body.id, 'completed');
+  });
+
+  test('whose other end hangs up the moment the other number has answered leaves nobody on the line', async () => {
+    const agent = await agentNamed('moment');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
+    await reaches(id, 'active');
+    const number = '+4533112305';
+    // Answered and over in one: no look of the line comes between.
+    const answers = `new.destination_number = '${number}' and new.state = 'active' and old.state <> 'active'`;
+    const letGo = await holdCalls(
+      house.pool,
+      `${answers} and current_setting('test.answers', true) is distinct from 'yes'`,
+    );
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number });
+    await reaches(body.id, 'calling');
+    const { rows } = await house.pool.query(
+      'select account_id, carrier_call_id from calls where id in ($1, $2) order by id',
+      [id, body.id],
+    );
+    const common = (call: number) => ({ accountId: rows[0].account_id, subject: rows[call].carrier_call_id });
+    await house.transact(async (work) => {
+      await query(work.db, asIs(`select set_config('test.answers', 'yes', true)`), []);
+      const means = { db: work.db, transact: (async (act) => act(work)) as Transact };
+      const at = new Date();
+      await takeReport(means, SIMULATED, { ...common(1), key: 'answered', at, kind: 'answered' });
+      await takeReport(means, SIMULATED, { ...common(0), key: 'ended', at, kind: 'ended', cause: 'over' });
+    });
+    const former = await callOf(id);
+    assert.equal(former.state, 'completed');
+    const ended = await house.pool.query('select hang_up_at from calls where id = $1', [body.id]);
+    assert.notEqual(ended.rows[0].hang_up_at, null, 'it is to be hung up');
+    await reaches(body.id, 'completed');
+    await letGo();
+  });
+
+  test('whose other end has hung up before the line could connect the two leaves nobody on it, though its end is not known yet', async () => {
+    const agent = await agentNamed('severed');
+    const [talksForASecond, number] = ['+4533112311', '+4533112306'];
+    const letGo = await holdCalls(house.pool, `new.destination_number = '${talksForASecond}' and ${ENDS}`);
+    const { id } = (await agent.ask('POST', '/calls', { call: { number: talksForASecond } })).body;
+    await reaches(id, 'active');
+    // Rings for more than a second.
+    const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number });
+    await reaches(body.id, 'completed');
+    assert.equal((await callOf(id)).state, 'active');
+    await letGo();
+    await reaches(id, 'completed');
+  });
+
+  test('is not passed on any more when it ends while that is being asked for', async () => {
+    const agent = await agentNamed('ending');
+    const lead = await addLead('+4533112201');
+    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: lead } })).body;
+    await reaches(id, 'active');
+    const { rows } = await house.pool.query('select account_id, carrier_call_id from calls where id = $1', [id]);
+    const client = await house.pool.connect();
+    await client.query('begin');
+    // A call of a lead waits for whoever has it in hand.
+    await client.query('select from leads where id = $1 for no key update', [lead]);
+    const asked = agent.ask('POST', `/calls/${id}/transfer`, { number: '+4533112307' });
+    const waits = eventually('it waits', async () => {
+      const waiting = await house.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%insert into calls%'`,
+      );
+      return waiting.rowCount! > 0;
+    });
+    await Promise.race([waits, asked]);
+    const { account_id: accountId, carrier_call_id: subject } = rows[0];
+    const ended = { accountId, subject, key: 'ended', at: new Date(), kind: 'ended', cause: 'over' } as const;
+    await takeReport(house, SIMULATED, ended);
+    await client.query('commit');
+    client.release();
+    // 503 where it had to wait for too long.
+    assert.ok([409, 503].includes((await asked).status));
+    assert.equal((await house.pool.query('select from calls where transfer_of = $1', [id])).rowCount, 0);
   });
 
   test('ends ten seconds after its agent’s page is gone, and is kept', async () => {

@@ -97,8 +97,15 @@ const ANSWER_EARLIER = sql('calls/calls.answer_earlier')`
 export const answerEarlier = ({ db }: Work, actor: Actor, id: number, at: Date) =>
   query(db, ANSWER_EARLIER, [actor.account.id, id, at]);
 
-/** `voicemail`: over, and it was a machine that had answered. */
-export type Ending = { cause: Cause | 'voicemail'; at: Date; answeredAt?: Date; machine?: boolean; lineLost?: boolean };
+/** `voicemail`: over, and it was a machine that had answered. `passedOn`: over for us alone. */
+export type Ending = {
+  cause: Cause | 'voicemail';
+  at: Date;
+  answeredAt?: Date;
+  machine?: boolean;
+  lineLost?: boolean;
+  passedOn?: boolean;
+};
 
 // A machine's answer is what the agent says it is; where there is no agent, what the carrier took it for.
 const COMPLETE = sql('calls/calls.complete')`

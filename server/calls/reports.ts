@@ -102,7 +102,7 @@ async function apply(work: Work, carrier: string, report: Report): Promise<void>
 export async function endCall(work: Work, actor: Actor, id: number, ending: Ending): Promise<void> {
   if (!(await completeCall(work, actor, id, ending))) return;
   await missCall(work, actor, id);
-  await endTransfer(work, actor, id);
+  if (!ending.passedOn) await endTransfer(work, actor, id);
   await tellOfCall(work, actor.account.id, id);
 }
 

@@ -113,8 +113,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
       const known = kind === 'answer' ? await line.answer(subject!, recordingOf(wish)) : await line.hangUp(subject!);
       if (!known) await lose();
     } else if (kind === 'bridge') {
-      // Of the one that the carrier knows no more it has reported the end, or is about to.
-      await line.bridge(wish.former!, subject!);
+      // One of the two has hung up meanwhile. Where it is whom the call was about, the other has nobody to talk to.
+      if (!(await line.bridge(wish.former!, subject!))) await line.hangUp(subject!);
     } else if (kind === 'hand over') {
       if (await markConnected(db, node.id, wish)) await handOver(line, wish);
     } else if (kind === 'give up') {

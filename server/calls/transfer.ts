@@ -19,6 +19,12 @@ const ACTIVE = sql('calls/transfer.active')`
     from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
+// Asked again once there is whom it is passed on to: its end, which is written down before this or after it, takes them along.
+const GOES_ON = sql('calls/transfer.goes_on')`
+  select id from calls where account_id = $1 and id = $2 and state = 'active' and hang_up_at is null for share`;
+
+const notActive = () => conflict('not_active', 'Only a call that is going on can be passed on.');
+
 type Active = {
   lead_id: number | null;
   list_id: number | null;
@@ -43,15 +49,16 @@ export async function transferCall(
   if (number !== undefined && userId !== undefined) throw invalid({ user_id: ['cannot be given along with number'] });
   const [call] = await query<Active>(work.db, ACTIVE, [actor.account.id, id]);
   if (call?.direction === 'local') throw conflict('local', 'A call between colleagues cannot be passed on.');
-  if (!call || (call.direction === 'transfer' && !call.given))
-    throw conflict('not_active', 'Only a call that is going on can be passed on.');
+  if (!call || (call.direction === 'transfer' && !call.given)) throw notActive();
   const begun =
     userId !== undefined
       ? passToColleague(work, actor, id, call, userId, asked)
       : passToNumber(work, actor, id, call, number, asked);
-  return begun.catch((error: unknown) => {
+  const passed = await begun.catch((error: unknown) => {
     throw isUniqueViolation(error) ? conflict('transferring', 'This call is being passed on already.') : error;
   });
+  if ((await query(work.db, GOES_ON, [actor.account.id, id])).length === 0) throw notActive();
+  return passed;
 }
 
 async function passToNumber(
@@ -130,14 +137,11 @@ export async function handOver(work: Work, actor: Actor, id: number): Promise<nu
   return call.id;
 }
 
-// Whoever was only asked has nobody to talk to either, nor has the colleague with whom it was not connected yet.
 const END = sql('calls/transfer.end')`
   update calls set hang_up_at = coalesce(hang_up_at, now())
-   where account_id = $1 and transfer_of = $2
-     and (state in ('initiated', 'calling') or state = 'active'
-       and (asked and handed_over_at is null or offered_to is not null and dialled_at is null))`;
+   where account_id = $1 and transfer_of = $2 and state <> 'completed'`;
 
-/** Nobody is left to be connected with whom it was to be passed on to. */
+/** Nobody is left to be connected with whom it was to be passed on to, also where they have answered. */
 export async function endTransfer(work: Work, actor: Actor, id: number): Promise<void> {
   await query(work.db, END, [actor.account.id, id]);
 }

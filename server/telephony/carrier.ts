@@ -17,14 +17,14 @@ export type Carrier = {
   /** The same. */
   hangUp(callId: string): Promise<boolean>;
   /**
-   * Connects the other ends of two calls with each other. The first is over for us and is reported so; the second lasts until either end
-   * hangs up. False where the carrier knows one of them no more.
+   * Connects the other ends of two calls with each other. The first is over for us and is reported so, as `passedOn`; the second lasts until
+   * either end hangs up. False where the carrier knows one of them no more.
    */
   bridge(callId: string, otherId: string): Promise<boolean>;
   /**
-   * Another agent goes on with the other end of a call, as a call of its own: the first is over for us and is reported so, the second is
-   * answered at once and lasts until the other end hangs up or we do. Answers with the carrier's id of the second; undefined where it knows no
-   * such call any more.
+   * Another agent goes on with the other end of a call, as a call of its own: the first is over for us and is reported so, as `passedOn`, the
+   * second is answered at once and lasts until the other end hangs up or we do. Answers with the carrier's id of the second; undefined where it
+   * knows no such call any more.
    */
   handOver(callId: string, record: ToRecord): Promise<string | undefined>;
   /** Answers with the carrier's own id of the text. */
@@ -62,8 +62,11 @@ export type Report = {
 } & (
   | { kind: 'calling' }
   | { kind: 'answered' }
-  /** `machine`: no person answered, as far as the carrier can tell. `answeredAt`: in case that report is late. */
-  | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean }
+  /**
+   * `machine`: no person answered, as far as the carrier can tell. `answeredAt`: in case that report is late. `passedOn`: its other end goes on
+   * in another call; without that, whoever it was to be passed on to has nobody to talk to.
+   */
+  | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean; passedOn?: boolean }
   /**
    * A finished file in the folder for incoming recordings of this machine; whoever stores it takes it away. Named by the carrier's id of the call,
    * it is found even if nobody lives to tell of it.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { databaseNow, startClock } from '../../platform/clock.ts';
 import type { Carrier, Cause, Report, TakeReport, ToRecord } from '../carrier.ts';
 import { anyBehaviour, behaviourOf, type Behaviour } from './behaviour.ts';
-import type { Media, Recorded } from '../media/media.ts';
+import type { Media, Recorded, Side } from '../media/media.ts';
 import { repairRecording } from '../media/repair.ts';
 import type { PartyKind, PartyOptions } from './party.ts';
 
@@ -80,7 +80,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     if (call.record) startRecording(id, call);
     // To the millisecond, whenever the timer comes to it.
     const ends = new Date(call.answeredAt.getTime() + (call.hangsUpMs ?? 0));
-    if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', ends));
+    if (call.hangsUpMs !== undefined) later(call, call.hangsUpMs, () => end(id, 'over', { given: ends }));
   };
 
   const startRecording = (id: string, call: Going) => {
@@ -93,16 +93,18 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     }
   };
 
-  /** `finish`: what ends the conversation, where that is not all there is to do. */
-  const end = (id: string, cause: Cause, given?: Date, finish = () => media.end(id)) => {
+  /** `given`: when it ended, if that is known. `into`: where its other end goes on, and at which side. */
+  const end = (id: string, cause: Cause, { given, into }: { given?: Date; into?: [id: string, at: Side] } = {}) => {
     const call = going.get(id);
     if (!call) return;
     const at = given ?? call.now();
     going.delete(id);
     for (const timer of call.timers) clearTimeout(timer);
     const { accountId, answeredAt, machine } = call;
-    tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine });
-    const finished = keepRecording(id, call, at, finish()).catch((error: unknown) => {
+    const passedOn = into !== undefined;
+    tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine, passedOn });
+    const ended = into ? media.join(id, ...into) : media.end(id);
+    const finished = keepRecording(id, call, at, ended).catch((error: unknown) => {
       const reason = fail(error);
       if (answeredAt && call.record) tell(accountId, id, answeredAt, { kind: 'recording_lost', part: '1', reason });
     });
@@ -129,7 +131,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
   const leaveAsBefore = ({ answeredAt, hangsUpMs }: Going, id: string, call: Going) => {
     if (!answeredAt || hangsUpMs === undefined) return;
     const at = answeredAt.getTime() + hangsUpMs;
-    later(call, at - call.now().getTime(), () => end(id, 'over', new Date(at)));
+    later(call, at - call.now().getTime(), () => end(id, 'over', { given: new Date(at) }));
   };
 
   const ring = (id: string, call: Going, { ringsMs, answers, cause }: Behaviour) => {
@@ -163,7 +165,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     async bridge(id, otherId) {
       const [call, other] = [going.get(id), going.get(otherId)];
       if (!call?.answeredAt || !other?.answeredAt) return false;
-      end(id, 'over', undefined, () => media.join(id, otherId));
+      end(id, 'over', { into: [otherId, 'agent'] });
       leaveAsBefore(call, otherId, other);
       return true;
     },
@@ -173,7 +175,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       const [nextId, next] = begin(call.accountId, record);
       next.answeredAt = next.now();
       tell(next.accountId, nextId, next.answeredAt, { kind: 'answered' });
-      end(id, 'over', undefined, () => media.join(id, nextId, 'other'));
+      end(id, 'over', { into: [nextId, 'other'] });
       if (record) startRecording(nextId, next);
       leaveAsBefore(call, nextId, next);
       return nextId;
