@@ -91,10 +91,11 @@ export type Rows = {
   'calls/tell.recording': { id: number; list_id: number; account_wide: boolean; due_at: Date };
   'calls/tell.recording_to_list': { id: number; list_id: number; account_wide: boolean; due_at: Date };
   'calls/tell.settled': { id: number };
-  'calls/transfer.active': { lead_id: number | null; list_id: number; direction: string; recording_paused: boolean; caller_number: string | null; destination_number: string; given: boolean };
+  'calls/transfer.active': { lead_id: number | null; list_id: number; direction: string; caller_number: string | null; destination_number: string; given: boolean };
   'calls/transfer.end': object;
   'calls/transfer.goes_on': { id: number };
   'calls/transfer.hand_over': { id: number; answered: boolean };
+  'calls/wishes.carry_pause': { recording_paused: boolean };
   'calls/wishes.forgotten': object;
   'calls/wishes.lost': { account_id: number; id: number; answered: boolean };
   'calls/wishes.mark_dialled': { id: number };

@@ -17,6 +17,7 @@ import { nameCall, type Ending } from './calls.ts';
 import { openConversations, type Conversations } from './conversations.ts';
 import { endCall, learnId, takeReport } from './reports.ts';
 import {
+  carryPause,
   endForgotten,
   findLost,
   findWishes,
@@ -103,7 +104,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
     }
   };
 
-  const grant = async (line: Carrier, wish: Wish): Promise<void> => {
+  const grant = async ({ carrier: line, media }: Held, wish: Wish): Promise<void> => {
     const { kind, account_id: accountId, id, subject, number } = wish;
     // What the carrier knows nothing of, nobody will ever report on.
     const lose = () =>
@@ -113,6 +114,9 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
       const known = kind === 'answer' ? await line.answer(subject!, recordingOf(wish)) : await line.hangUp(subject!);
       if (!known) await lose();
     } else if (kind === 'bridge') {
+      const paused = await carryPause(db, node.id, wish);
+      if (paused === undefined) return;
+      media.pauseRecording(subject!, paused);
       // One of the two has hung up meanwhile. Where it is whom the call was about, the other has nobody to talk to.
       if (!(await line.bridge(wish.former!, subject!))) await line.hangUp(subject!);
     } else if (kind === 'hand over') {
@@ -182,17 +186,18 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
 
   const asked = new Set<string>();
   /** Each wish once, however often it is found before the carrier has reported. */
-  const grantAll = async (line: Carrier) => {
+  const grantAll = async (holding: Held) => {
     const wishes = new Map((await findWishes(db, node.id)).map((wish) => [`${wish.kind} ${wish.id}`, wish]));
     for (const key of asked) if (!wishes.has(key)) asked.delete(key);
     for (const [key, wish] of wishes) {
       if (asked.has(key)) continue;
       asked.add(key);
-      void grant(line, wish).catch((error: unknown) => {
+      void grant(holding, wish).catch((error: unknown) => {
         asked.delete(key);
         log.error({ err: error, wish: wish.kind, id: wish.id }, 'What was wanted of the line could not be done');
       });
     }
+    const { carrier: line } = holding;
     if (!line.make) return;
     for (const { account_id, happening } of await takeSimulations(db, node.id)) await line.make(account_id, happening);
   };
@@ -212,7 +217,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
             await endForgotten(db);
             await failForgottenTexts(db);
           }
-          await grantAll(held.carrier);
+          await grantAll(held);
           await held.conversations.look();
         }
         lastGood = performance.now();

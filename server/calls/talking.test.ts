@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { holdCalls } from '../../test/held-calls.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { loudestTone, measureTone, readRecording } from '../../test/sound.ts';
@@ -250,6 +251,47 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await areRecorded(again.id, OTHER);
     await agent.ask('POST', `/calls/${again.id}/hang_up`);
     await reaches(again.id, 'completed');
+  });
+
+  test('is passed on to a number off the record or on it as it stands when the two are connected', async () => {
+    const agent = await agentNamed('ivy');
+    // An echo: what is heard on either side is whom the call was about.
+    const number = '+4533112390';
+    const passOn = async (before: boolean, meanwhile: boolean) => {
+      const id = await dial(agent, HUMS);
+      await reaches(id, 'active');
+      const pause = async (paused: boolean) =>
+        assert.equal((await agent.ask('POST', `/calls/${id}/recording`, { paused })).status, 200);
+      if (before) await pause(true);
+      const letGo = await holdCalls(
+        house.pool,
+        `new.destination_number = '${number}' and old.dialled_at is null and new.dialled_at is not null`,
+      );
+      const { body } = await agent.ask('POST', `/calls/${id}/transfer`, { number });
+      await pause(meanwhile);
+      await letGo();
+      await reaches(id, 'completed');
+      assert.equal(await stateOf(body.id), 'active', 'the two talk on');
+      return body.id as number;
+    };
+    const end = async (id: number) => {
+      await agent.ask('POST', `/calls/${id}/hang_up`);
+      await reaches(id, 'completed');
+      return recordingOf(agent, id);
+    };
+
+    const off = await passOn(false, true);
+    await eventually('they talk for three seconds', async () => {
+      const part = await partOf(off);
+      return existsSync(part) && readRecording(part, { isGrowing: true }).seconds > 3;
+    });
+    const { left, right, gaps } = await end(off);
+    assert.equal(gaps.length, 1);
+    for (const side of [left, right]) assert.ok(loudestTone(side, OTHER) < 500, 'nothing of the lead is on it');
+
+    const on = await passOn(true, false);
+    await areRecorded(on, OTHER);
+    assert.deepEqual((await end(on)).gaps, []);
   });
 
   test('ends with the one that was being asked when the other hangs up meanwhile', async () => {

@@ -14,8 +14,7 @@ import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf } from '../numbers/numbers.ts';
 
 const ACTIVE = sql('calls/transfer.active')`
-  select c.lead_id, l.list_id, c.direction, c.recording_paused, c.caller_number, c.destination_number,
-         c.user_id = c.offered_to as given
+  select c.lead_id, l.list_id, c.direction, c.caller_number, c.destination_number, c.user_id = c.offered_to as given
     from calls c left join leads l on l.account_id = c.account_id and l.id = c.lead_id
    where c.account_id = $1 and c.id = $2 and c.state = 'active' and c.hang_up_at is null`;
 
@@ -29,7 +28,6 @@ type Active = {
   lead_id: number | null;
   list_id: number | null;
   direction: string;
-  recording_paused: boolean;
   caller_number: string | null;
   destination_number: string;
   /** Whether a colleague has passed it on to whose it is. */
@@ -80,8 +78,8 @@ async function passToNumber(
     destination,
     countedAs,
     callerId: manners.caller,
-    // Off the record it is passed on off the record: nobody would be left to say so.
-    recorded: manners.record_calls && (asked || !call.recording_paused),
+    // Whether it is off the record counts when the two are connected.
+    recorded: manners.record_calls,
     announced: manners.announce_recording,
     transferOf: id,
     asked,

@@ -73,6 +73,21 @@ export const markDialled = (db: Db, nodeId: number, wish: Wish) => markBegun(db,
 /** The same of a colleague who is to be connected: from here on the end of the call that they get is not theirs. */
 export const markConnected = (db: Db, nodeId: number, wish: Wish) => markBegun(db, nodeId, wish, 'active');
 
+const CARRY_PAUSE = sql('calls/wishes.carry_pause')`
+  update calls c set recording_paused = c.recorded and (c.recording_paused or former.recording_paused)
+    from calls former
+   where c.account_id = $1 and c.id = $2 and former.account_id = c.account_id and former.id = c.transfer_of
+     and ${isHeldBy(LINE, '$3')} returning c.recording_paused`;
+
+/**
+ * Whether two who are to be connected are off the record, as the agent who leaves them had it at the last moment: nobody is left to say so
+ * afterwards. Undefined where they are not ours to connect any more.
+ */
+export async function carryPause(db: Db, nodeId: number, { account_id, id }: Wish): Promise<boolean | undefined> {
+  const [carried] = await query<{ recording_paused: boolean }>(db, CARRY_PAUSE, [account_id, id, nodeId]);
+  return carried?.recording_paused;
+}
+
 const MARK_GIVEN_UP = sql('calls/wishes.mark_given_up')`
   update calls set dialled_at = now() where account_id = $1 and id = $2 and dialled_at is null
    returning id`;
