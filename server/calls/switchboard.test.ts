@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { holdCalls } from '../../test/held-calls.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 
@@ -49,6 +50,32 @@ test('a page that could not say that it is there while the database was away is 
   await call(next);
   const { rows } = await house.pool.query('select state, hang_up_at from calls where id = $1', [held]);
   assert.deepEqual(rows, [{ state: 'active', hang_up_at: null }]);
+});
+
+test('a call that was asked for before the line was away for long is not dialled when it is back: it failed, and that is told', async () => {
+  const { ask } = await house.join({ email: 'patient@example.com', listing_ids: [list] });
+  const webhook = { event: 'new_call', target_url: 'http://127.0.0.1:9/never' };
+  assert.equal((await api('POST', '/webhooks', { webhook })).status, 201);
+  const number = '+4533112202';
+  const lead = (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: number } })).body.id;
+  // Nobody dials it for an hour.
+  const letGo = await holdCalls(
+    house.pool,
+    `new.destination_number = '${number}' and old.dialled_at is null and new.dialled_at is not null`,
+  );
+  const { id } = (await ask('POST', '/calls', { call: { lead_id: lead } })).body;
+  await house.pool.query(`update calls set rang_at = now() - interval '1 hour' where id = $1`, [id]);
+  await letGo();
+  await reaches(id, 'completed');
+  const { rows } = await house.pool.query(
+    'select disposition, ended_by, answered_at, carrier_call_id from calls where id = $1',
+    [id],
+  );
+  assert.deepEqual(rows, [{ disposition: 'failed', ended_by: 'line', answered_at: null, carrier_call_id: null }]);
+  const line = (await ask('GET', '/line')).body;
+  assert.deepEqual([line.call, line.wrapping_up.id, line.wrapping_up.ended_by], [null, id, 'line']);
+  const told = await house.pool.query('select id from deliveries where resource = $1', [`/api/v2/calls/${id}`]);
+  assert.equal(told.rowCount, 1);
 });
 
 test('a text that was sent is not said to have failed because that could not be written down at first', async () => {

@@ -121,6 +121,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
       if (!(await line.bridge(wish.former!, subject!))) await line.hangUp(subject!);
     } else if (kind === 'hand over') {
       if (await markConnected(db, node.id, wish)) await handOver(line, wish);
+    } else if (kind === 'too late') {
+      if (await markGivenUp(db, wish)) await lose();
     } else if (kind === 'give up') {
       // Also a call between colleagues, who need no line.
       if (await markGivenUp(db, wish))

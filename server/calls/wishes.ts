@@ -21,13 +21,17 @@ export type Wish = {
   announced: boolean;
   answered: boolean;
   body: string;
-  kind: 'dial' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'hand over' | 'text';
+  kind: 'dial' | 'too late' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'hand over' | 'text';
 };
 
 // Whoever it was to be passed on to has answered: to hang up then is to hand over.
 const PASSED_ON = `
   select from calls passed where passed.account_id = c.account_id and passed.state = 'active'
     and passed.hang_up_at is null and (not passed.asked or passed.handed_over_at is not null)`;
+
+// The line was away. Whoever asked for a call so long ago waits for it no more, and whoever was called would hear nobody. A node that dies is
+// missed and replaced well before.
+const TOO_LATE = `now() - interval '1 minute'`;
 
 const WISHES = sql('calls/wishes.wishes')`
   select * from (
@@ -37,6 +41,7 @@ const WISHES = sql('calls/wishes.wishes')`
               when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
               when c.hang_up_at is not null then 'give up'
               when c.direction = 'inbound' then 'answer'
+              when c.rang_at < ${TOO_LATE} then 'too late'
               else 'dial' end as kind
     from calls c
    where c.state <> 'completed'
@@ -62,7 +67,7 @@ export const findWishes = (db: Db, nodeId: number): Promise<Wish[]> => query<Wis
 const MARK_DIALLED = sql('calls/wishes.mark_dialled')`
   update calls set dialled_at = now()
    where account_id = $1 and id = $2 and dialled_at is null and hang_up_at is null and state = $4
-     and ${isHeldBy(LINE, '$3')} returning id`;
+     and (state <> 'initiated' or rang_at >= ${TOO_LATE}) and ${isHeldBy(LINE, '$3')} returning id`;
 
 const markBegun = async (db: Db, nodeId: number, { account_id, id }: Wish, state: CallState): Promise<boolean> =>
   (await query(db, MARK_DIALLED, [account_id, id, nodeId, state])).length > 0;
