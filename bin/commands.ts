@@ -55,8 +55,9 @@ const commands: Record<string, Command> = {
   backup: async ([file], config) => {
     const { backup } = await import('../db/embedded/backup.ts');
     if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
+    demandEmbedded(!config.database);
     demandData(config);
-    say(await withDatabase(config, ({ embedded }) => backup(demandEmbedded(embedded), file)));
+    say(await withDatabase(config, ({ embedded }) => backup(embedded!, file)));
   },
   restore: async ([file], config) => {
     const { restore } = await import('../db/embedded/restore.ts');

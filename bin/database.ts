@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareHome } from '../db/embedded/home.ts';
 import { openDatabase, type OpenDatabase } from '../db/open.ts';
+import { DIRECT, probeWay, refuseShared, type Way } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import type { Config } from '../server/config.ts';
 
@@ -12,11 +13,19 @@ export const say = (sentence: string) => console.log(sentence);
 // What is said on the way must not get into what is printed: `KEY=$(leadline key)`.
 export const remark = (sentence: string) => console.error(sentence);
 
-/** Uses the database of a running Leadline, or starts it for as long as the command takes. */
-export async function withDatabase<T>(config: Config, use: (database: OpenDatabase) => Promise<T>): Promise<T> {
+/**
+ * Uses the database of a running Leadline, or starts it for as long as the command takes. The way there is asked before anything is done:
+ * a migration's lock that a pooler keeps would let no node start.
+ */
+export async function withDatabase<T>(
+  config: Config,
+  use: (database: OpenDatabase, way: Way) => Promise<T>,
+): Promise<T> {
   const database = await openDatabase(config.database, { dataDir: config.dataDir, attach: true, say: remark });
   try {
-    return await use(database);
+    const way = database.embedded ? DIRECT : await probeWay(database.url);
+    await refuseShared(database, way);
+    return await use(database, way);
   } finally {
     await database.close();
   }

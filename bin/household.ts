@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { migrate } from '../db/migrate.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { DIRECT, probeWay } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
 import { acceptSecretKey, openSecrets } from '../server/canary.ts';
 import type { Config } from '../server/config.ts';
@@ -97,9 +96,8 @@ function withTables<T>(
   config: Config,
   use: (tables: { database: OpenDatabase; pool: Pool; db: Database }) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(config, async (database) => {
+  return withDatabase(config, async (database, way) => {
     await migrate(database.directUrl);
-    const way = database.embedded ? DIRECT : await probeWay(database.url);
     const pool = createPool(database.url, { log: createLog('silent'), way, patience: config.databasePatience });
     try {
       return await use({ database, pool, db: createDb(pool) });

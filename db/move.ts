@@ -5,6 +5,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { migrate } from './migrate.ts';
 import { describe, hostsOf } from './hosts.ts';
 import { checkExternal } from './open.ts';
+import { probeWay } from './pooler.ts';
 import { Refusal } from './refusal.ts';
 
 /** Copies every table to another database in one transaction there, and commits only when counts and checksums are equal. */
@@ -12,6 +13,10 @@ export async function move(sourceUrl: string, to: string, say: (sentence: string
   if (!hostsOf(to).every((host) => URL.canParse(host)))
     throw new Refusal('--to takes an address such as postgresql://user:password@host/leadline.');
   const targetUrl = await checkExternal(to, say);
+  if ((await probeWay(targetUrl)).shared)
+    throw new Refusal(
+      '--to leads through a pooler that shares its connections. Name the database itself: migrations need a connection of their own.',
+    );
   await migrate(sourceUrl);
   const source = await connect(sourceUrl);
   const target = await connect(targetUrl);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Client } from 'pg';
 import { createBareDatabase } from '../test/database.ts';
 import { hasBouncer, openBouncer } from '../test/bouncer.ts';
-import { makeFolder, runLeadline, startLeadline } from '../test/leadline.ts';
+import { makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 import { skipWithout } from '../test/peers.ts';
 import { DIRECT, probeWay } from './pooler.ts';
 
@@ -93,5 +93,39 @@ test(
       faults.filter((line) => !line.includes('Stopping took more than')),
       [],
     );
+  },
+);
+
+test(
+  'no command takes the lock of migrations behind a PgBouncer in transaction mode, where it would stay',
+  { skip },
+  async () => {
+    const direct = await createBareDatabase();
+    const pooled = await openBouncer(direct);
+    const run = (args: string[], env: Record<string, string>) =>
+      runLeadline(args, { env: { DATA_DIR: makeFolder(), ...env } });
+    for (const args of [['key'], ['migrate'], ['secret', '--accept']]) {
+      const { code, output } = await run(args, { DATABASE_URL: pooled, SECRET_KEY });
+      assert.equal(code, 1, output);
+      assert.match(output, /Set DATABASE_DIRECT_URL to the database itself/);
+    }
+    const moved = await run(['move', '--to', pooled], { DATA_DIR: makeInstallation() });
+    assert.equal(moved.code, 1, moved.output);
+    assert.match(moved.output, /^--to leads through a pooler that shares its connections\. Name the database itself/);
+    const client = new Client({ connectionString: direct });
+    await client.connect();
+    const { rows } = await client.query<{ locks: number; tables: number }>(
+      `select (select count(*)::int from pg_locks join pg_database on pg_database.oid = database
+                where locktype = 'advisory' and objid = 4951001 and datname = current_database()) as locks,
+              (select count(*)::int from pg_tables where schemaname = 'public') as tables`,
+    );
+    await client.end();
+    assert.deepEqual(rows, [{ locks: 0, tables: 0 }]);
+    const { code, output } = await run(['key'], {
+      DATABASE_URL: pooled,
+      DATABASE_DIRECT_URL: direct,
+      SECRET_KEY,
+    });
+    assert.equal(code, 0, output);
   },
 );
