@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Client } from 'pg';
@@ -97,8 +106,51 @@ describe('backup and restore', () => {
     );
   });
 
+  test('a SECRET_KEY that is forgotten makes no file, and a file that is not the key is left out and told', async () => {
+    const DATA_DIR = makeInstallation();
+    const env = { DATA_DIR, SECRET_KEY: 'x'.repeat(32) };
+    const secret = join(DATA_DIR, 'secret');
+    const key = await runLeadline(['key'], { env });
+    assert.equal(key.code, 0, key.output);
+    for (const args of [['key'], ['export', '--all'], ['serve']]) {
+      const { code, output } = await runLeadline(args, { env: { DATA_DIR, PORT: '0' } });
+      assert.equal(code, 1, output);
+      assert.match(output, /^SECRET_KEY is not set and there is no file .* Set SECRET_KEY to the one the service has/);
+      assert.equal(existsSync(secret), false, args[0]);
+    }
+    const leadline = await startLeadline({ env });
+    const accepted = await runLeadline(['secret', '--accept'], { env: { DATA_DIR } });
+    assert.match(accepted.output, /at work .* Stop it first/);
+    assert.equal(existsSync(secret), false);
+    await leadline.stop();
+
+    // One that an earlier version left there.
+    writeFileSync(secret, `${'y'.repeat(43)}\n`);
+    const folder = makeFolder();
+    for (const [index, known] of [env, { DATA_DIR }].entries()) {
+      const { code, output } = await runLeadline(['backup', join(folder, `${index}.tar.gz`)], { env: known });
+      assert.equal(code, 0, output);
+      assert.match(
+        output,
+        /It does not hold the secret key, as the file .*secret is another and was left out: keep what/,
+      );
+    }
+    const elsewhere = { DATA_DIR: join(makeFolder(), 'data'), SECRET_KEY: env.SECRET_KEY };
+    await runLeadline(['restore', join(folder, '0.tar.gz')], { env: elsewhere, cwd: '/' });
+    assert.equal(existsSync(join(elsewhere.DATA_DIR, 'secret')), false);
+    assert.deepEqual(await runLeadline(['key'], { env: elsewhere, cwd: '/' }), key);
+
+    // Where the former is lost, a new one is made, and is the one from then on.
+    rmSync(secret);
+    const made = await runLeadline(['secret', '--accept'], { env: { DATA_DIR } });
+    assert.equal(made.code, 0, made.output);
+    const { output } = await runLeadline(['backup', join(folder, 'made.tar.gz')], { env: { DATA_DIR } });
+    assert.match(output, /It holds the secret key too/);
+  });
+
   test('a backup that cannot be written leaves no half of it', async () => {
     const DATA_DIR = makeInstallation();
+    writeFileSync(join(DATA_DIR, 'secret'), 'x'.repeat(43));
     const { code, output } = await runLeadline(['backup', '/nowhere/leadline.tar.gz'], { env: { DATA_DIR } });
     assert.equal(code, 1);
     assert.match(output, /^The backup failed: .*\/nowhere/);

@@ -48,16 +48,10 @@ const commands: Record<string, Command> = {
   demo: ofHousehold('demo'),
   import: ofHousehold('import'),
   export: ofHousehold('export'),
+  backup: ofHousehold('backup'),
   migrate: async (_args, config) => {
     const applied = await withDatabase(config, ({ directUrl }) => migrate(directUrl));
     say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
-  },
-  backup: async ([file], config) => {
-    const { backup } = await import('../db/embedded/backup.ts');
-    if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
-    demandEmbedded(!config.database);
-    demandData(config);
-    say(await withDatabase(config, ({ embedded }) => backup(embedded!, file)));
   },
   restore: async ([file], config) => {
     const { restore } = await import('../db/embedded/restore.ts');

@@ -1,18 +1,19 @@
 import { parseArgs } from 'node:util';
 import { migrate } from '../db/migrate.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import type { Way } from '../db/pooler.ts';
 import { Refusal } from '../db/refusal.ts';
-import { acceptSecretKey, openSecrets } from '../server/canary.ts';
+import { acceptSecretKey, isSecretKey } from '../server/canary.ts';
 import type { Config } from '../server/config.ts';
 import { consequences } from '../server/consequences.ts';
-import { addAccount, placeIncoming, printKey, readSecretKey, type Household } from '../server/household.ts';
+import { addAccount, placeIncoming, printKey, readSecretKey, unseal, type Household } from '../server/household.ts';
 import { resetOwner } from '../server/people/users/owners.ts';
 import { createDb, type Database, type Pool } from '../server/platform/db.ts';
 import { createLog } from '../server/platform/log.ts';
 import { readOrigin } from '../server/platform/origin.ts';
 import { createPool } from '../server/platform/pool.ts';
 import { createTransact } from '../server/platform/work.ts';
-import { demandData, remark, say, withDatabase } from './database.ts';
+import { demandData, demandEmbedded, remark, say, withDatabase } from './database.ts';
 
 /** Commands that act on accounts and their leads, as a request does. */
 export const householdCommands = {
@@ -58,8 +59,21 @@ export const householdCommands = {
     if (verb !== '--accept') {
       throw new Refusal('Say that the former SECRET_KEY is lost and what it sealed with it: leadline secret --accept');
     }
-    await withTables(config, ({ db, database }) => acceptSecretKey(db, readSecretKey(config, database)));
+    await withTables(config, ({ db, database }) => acceptSecretKey(db, () => readSecretKey(config, database)));
     say('This SECRET_KEY is the one of the installation from now on. Set it on every node.');
+  },
+  backup: async ([file]: string[], config: Config) => {
+    const { backup } = await import('../db/embedded/backup.ts');
+    if (!file) throw new Refusal('Name the file to write: leadline backup leadline.tar.gz');
+    demandEmbedded(!config.database);
+    demandData(config);
+    // Before an upgrade: its tables stay as they are.
+    const said = await withDatabase(config, (database, way) =>
+      withPool(config, database, way, (pool) =>
+        backup(database.embedded!, file, (secretKey) => isSecretKey(createDb(pool), secretKey)),
+      ),
+    );
+    say(said);
   },
   demo: async (_args: string[], config: Config) => {
     const { fillDemo } = await import('../server/demo/demo.ts');
@@ -98,19 +112,28 @@ function withTables<T>(
 ): Promise<T> {
   return withDatabase(config, async (database, way) => {
     await migrate(database.directUrl);
-    const pool = createPool(database.url, { log: createLog('silent'), way, patience: config.databasePatience });
-    try {
-      return await use({ database, pool, db: createDb(pool) });
-    } finally {
-      await pool.end();
-    }
+    return withPool(config, database, way, (pool) => use({ database, pool, db: createDb(pool) }));
   });
+}
+
+async function withPool<T>(
+  { databasePatience: patience }: Config,
+  { url }: OpenDatabase,
+  way: Way,
+  use: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPool(url, { log: createLog('silent'), way, patience });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** The same, with the secret at hand. */
 const withHousehold = <T>(config: Config, use: (household: Household) => Promise<T>): Promise<T> =>
   withTables(config, async ({ database, pool, db }) => {
-    const secrets = await openSecrets(db, readSecretKey(config, database));
+    const secrets = await unseal(db, config, database);
     const transact = createTransact({ db, secrets, consequences });
     return use({ pool, db, secrets, transact, incoming: placeIncoming(config, database) });
   });

@@ -103,6 +103,7 @@ export type Rows = {
   'calls/wishes.pull': object;
   'calls/wishes.take_simulations': { account_id: number; happening: Json };
   'calls/wishes.wishes': { account_id: number; id: number; subject: string; former: string; number: string; caller_number: string; caller_name: string; recorded: boolean; announced: boolean; answered: boolean; body: string; kind: string };
+  'canary.made': { made: boolean };
   'canary.newest': { sealed: Buffer };
   'canary.read': { sealed: Buffer };
   'canary.replace': object;

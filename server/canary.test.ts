@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Pool } from 'pg';
 import { asIs, createBareDatabase, createTestDatabase } from '../test/database.ts';
 import { runLeadline } from '../test/leadline.ts';
 import { createAccount } from './people/accounts/accounts.ts';
-import { acceptSecretKey, openSecrets } from './canary.ts';
+import { acceptSecretKey, isSecretKey, isUnsealed, openSecrets } from './canary.ts';
 import { readKey } from './people/keys/keys.ts';
 import { listMails } from './mails/mails.ts';
 import { serviceActor } from './platform/actor.ts';
-import { query } from './platform/db.ts';
+import { createDb, query } from './platform/db.ts';
 import { Secrets } from './platform/secrets.ts';
 import { createTransact } from './platform/work.ts';
 import { consequences } from './consequences.ts';
@@ -57,6 +58,19 @@ test('on an upgraded database the wrong node is refused even if it comes first, 
   await assert.rejects(openSecrets(db, WRONG), REFUSED);
 });
 
+test('whether a key is that of a database is known on any, and a new one will do only where nothing is sealed', async () => {
+  const bare = new Pool({ connectionString: await createBareDatabase() });
+  assert.equal(await isSecretKey(createDb(bare), WRONG), true);
+  await bare.end();
+  const { db } = await upgraded(RIGHT);
+  for (const written of [false, true]) {
+    assert.deepEqual([await isSecretKey(db, RIGHT), await isSecretKey(db, WRONG)], [true, false]);
+    assert.equal(await isUnsealed(db), false);
+    if (!written) await openSecrets(db, RIGHT);
+  }
+  assert.equal(await isUnsealed((await createTestDatabase()).db), true);
+});
+
 test('rows of a secret that was lost before do not keep the one in use from starting', async () => {
   const { db, add } = await upgraded(RIGHT);
   await add(120, 'a secret that was lost a year ago', '1 year');
@@ -79,9 +93,10 @@ test('where the former secret is lost, another is accepted, but not while a node
   await add(1, RIGHT, '1 minute');
   await openSecrets(db, RIGHT);
   await query(db, asIs(`insert into nodes (role, host, pid, version) values ('serve', 'elsewhere', 1, '0.1.0')`), []);
-  await assert.rejects(acceptSecretKey(db, WRONG), /at work \(process 1 on elsewhere\)\. Stop it first/);
+  const never = () => assert.fail('no key is made before it is needed');
+  await assert.rejects(acceptSecretKey(db, never), /at work \(process 1 on elsewhere\)\. Stop it first/);
   await query(db, asIs('delete from nodes'), []);
-  await acceptSecretKey(db, WRONG);
+  await acceptSecretKey(db, () => WRONG);
   const secrets = await openSecrets(db, WRONG);
   await assert.rejects(openSecrets(db, RIGHT), REFUSED);
   // What it sealed is told to be unreadable, and is in nobody's way.

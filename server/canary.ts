@@ -11,6 +11,7 @@ import { Secrets } from './platform/secrets.ts';
 const TEXT = 'leadline';
 
 const READ = sql('canary.read')`select sealed from installation`;
+const MADE = sql('canary.made')`select to_regclass('public.installation') is not null as made`;
 const WRITE = sql('canary.write')`insert into installation (sealed) values ($1) on conflict (alone) do nothing`;
 const REPLACE = sql('canary.replace')`
   insert into installation (sealed) values ($1)
@@ -29,11 +30,23 @@ export async function openSecrets(db: Db, secretKey: string): Promise<Secrets> {
   return secrets;
 }
 
-/** Where the former key is lost. What was sealed under it stays unreadable. */
-export async function acceptSecretKey(db: Db, secretKey: string): Promise<void> {
+/** Whether this is the key of the database, which may be from before there was the text, or the tables. */
+export async function isSecretKey(db: Db, secretKey: string): Promise<boolean> {
+  const secrets = new Secrets(secretKey);
+  const [table] = await query<{ made: boolean }>(db, MADE, []);
+  const canary = table!.made ? await readCanary(db) : undefined;
+  return canary ? opens(secrets, canary) : opensMost(db, secrets);
+}
+
+/** Whether nothing is sealed yet, so that any key will do. */
+export const isUnsealed = async (db: Db): Promise<boolean> =>
+  !(await readCanary(db)) && (await readNewest(db)).length === 0;
+
+/** Where the former key is lost. What was sealed under it stays unreadable. A key that has to be made is made when nothing is in the way. */
+export async function acceptSecretKey(db: Db, readKey: () => string): Promise<void> {
   const [node] = await liveNodes(db);
   if (node) throw new Refusal(`Leadline is at work (process ${node.pid} on ${node.host}). Stop it first.`);
-  await query(db, REPLACE, [new Secrets(secretKey).seal(TEXT)]);
+  await query(db, REPLACE, [new Secrets(readKey()).seal(TEXT)]);
 }
 
 async function readCanary(db: Db): Promise<Buffer | undefined> {
@@ -60,9 +73,14 @@ const NEWEST = sqlFor(
  * lost long ago, or written by a node with the wrong one before there was this text.
  */
 async function opensMost(db: Db, secrets: Secrets): Promise<boolean> {
-  const tables = await query<{ name: string }>(db, SEALED_TABLES, []);
-  const rows = await query<{ sealed: Buffer }>(db, NEWEST(tables.map(({ name }) => name)), []);
+  const rows = await readNewest(db);
   return rows.filter(({ sealed }) => opens(secrets, sealed)).length >= rows.length / 2;
+}
+
+async function readNewest(db: Db): Promise<{ sealed: Buffer }[]> {
+  const tables = await query<{ name: string }>(db, SEALED_TABLES, []);
+  if (tables.length === 0) return [];
+  return query<{ sealed: Buffer }>(db, NEWEST(tables.map(({ name }) => name)), []);
 }
 
 function opens(secrets: Secrets, sealed: Buffer): boolean {
@@ -77,6 +95,17 @@ function opens(secrets: Secrets, sealed: Buffer): boolean {
 const wrongKey = () =>
   new Refusal(
     'SECRET_KEY is not the one under which this database keeps its secrets (with the embedded database: the file `secret` ' +
-      'in the data folder). Set the one the other nodes have. Where it is lost, `leadline secret --accept` goes on with this ' +
-      'one: webhooks then have to be subscribed and keys to be made anew.',
+      'in the data folder). Set the one the other nodes have. ' +
+      whereLost('this one'),
   );
+
+/** Without a key where there has been one. A file that is made now would not open anything, and would be taken for the key later. */
+export const noKey = (file: string) =>
+  new Refusal(
+    `SECRET_KEY is not set and there is no file ${file}: one of them holds the key under which this database keeps its ` +
+      `secrets. Set SECRET_KEY to the one the service has, or put the file back. ${whereLost('a new one')}`,
+  );
+
+const whereLost = (other: string) =>
+  `Where it is lost, \`leadline secret --accept\` goes on with ${other}: webhooks then have to be subscribed and keys to ` +
+  'be made anew.';

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPrivateFile } from '../db/embedded/cluster.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { Refusal } from '../db/refusal.ts';
 import { createAccount, hasOwner, hostOf, lockFirstRun, setUp, UNNAMED } from './people/accounts/accounts.ts';
 import { findAccount } from './people/accounts/find.ts';
+import { isUnsealed, noKey, openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
 import { readKey } from './people/keys/keys.ts';
 import type { Account } from './platform/actor.ts';
-import type { Database, Pool } from './platform/db.ts';
+import type { Database, Db, Pool } from './platform/db.ts';
 import { HttpError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { hashPassword } from './platform/passwords.ts';
@@ -25,6 +27,16 @@ export type Household = { pool: Pool; db: Database; secrets: Secrets; transact: 
 export function readSecretKey({ secretKey }: Config, { embedded }: OpenDatabase): string {
   if (secretKey) return secretKey;
   return readPrivateFile(embedded!.home.folder, 'secret', () => randomBytes(32).toString('base64url'));
+}
+
+/** The secrets of this installation, under a key that is made where nothing is sealed yet. */
+export async function unseal(db: Db, config: Config, database: OpenDatabase): Promise<Secrets> {
+  if (!config.secretKey && !(await isUnsealed(db))) {
+    // Looked for after that: whoever made the key has written the file before they sealed anything.
+    const file = join(database.embedded!.home.folder, 'secret');
+    if (!existsSync(file)) throw noKey(file);
+  }
+  return openSecrets(db, readSecretKey(config, database));
 }
 
 /** Configured, or beside the database that comes along, or else in the data folder. */

@@ -11,10 +11,9 @@ import { Refusal } from '../db/refusal.ts';
 import { buildApp, type Parts } from './app.ts';
 import { hasOwner } from './people/accounts/accounts.ts';
 import { findAccount } from './people/accounts/find.ts';
-import { openSecrets } from './canary.ts';
 import type { Config } from './config.ts';
 import { firstRunLink } from './door/first-run.ts';
-import { makeOwner, placeIncoming, placeRecordings, readSecretKey } from './household.ts';
+import { makeOwner, placeIncoming, placeRecordings, unseal } from './household.ts';
 import { addMeasured } from './measured.ts';
 import { buildOperationsApp } from './operations-app.ts';
 import { createDb } from './platform/db.ts';
@@ -147,7 +146,7 @@ async function furnish({ role, config, log, database, way, stop, undo }: Furnish
   const metrics = createMetrics();
   for (const [kind, pool] of Object.entries(pools)) watchPool(metrics, kind, pool);
   const db = createDb(pools.vital);
-  const secrets = await openSecrets(db, readSecretKey(config, database));
+  const secrets = await unseal(db, config, database);
   // The embedded database is used from this machine alone, whatever it was called before a restart.
   const recordings = placeRecordings(config, database);
   const folder = 'folder' in recordings ? recordings.folder : undefined;
