@@ -11,10 +11,8 @@ import { auditBegun, auditExported, openExport } from '../server/exports/exports
 import { openBits, writeExport } from '../server/exports/write.ts';
 import type { Household } from '../server/household.ts';
 import { listLists } from '../server/lists/lists.ts';
-import { findAccount } from '../server/people/accounts/find.ts';
-import { findActor, listPeople } from '../server/people/users/users.ts';
-import { serviceActor, type Actor } from '../server/platform/actor.ts';
-import { readOrigin } from '../server/platform/origin.ts';
+import { findWho } from '../server/people/users/from-shell.ts';
+import type { Actor } from '../server/platform/actor.ts';
 import type { Reading } from '../server/platform/work.ts';
 
 /** `leadline export`: leads as a file, as the pages write it. */
@@ -50,7 +48,10 @@ export async function exportLeads(
   const { list = [], all = false, filter = [], out = '-' } = given;
   if (list.length > 0 === all) throw new Refusal(HOW);
   const reading = { db, secrets };
-  const actor = await findWho(reading, given.as, given['base-url']);
+  // The command line may do what an owner may; in someone's name, what they may.
+  const actor = await findWho(reading, { email: given.as, baseUrl: given['base-url'] });
+  if (!scopeOf(actor.roles, 'leads.export'))
+    throw new Refusal(`${actor.name} may not export leads: data managers may.`);
   const asked: NewExport = {
     matching: {
       ...(!all && { list_ids: await findLists(reading, actor, list) }),
@@ -118,23 +119,6 @@ function readFilter(text: string) {
   if (!token)
     throw new Refusal(`--filter takes tokens such as state:is:new, and ${text} is none. docs/filters.md has them.`);
   return token;
-}
-
-/** The command line may do what an owner may; in someone's name, what they may. */
-async function findWho(reading: Reading, email: string | undefined, baseUrl: string | undefined): Promise<Actor> {
-  const origin = baseUrl === undefined ? undefined : readOrigin(baseUrl);
-  if (baseUrl !== undefined && !origin) throw new Refusal('--base-url is no address such as https://acme.example.com');
-  const account = await findAccount(reading, origin ? new URL(origin).host : '');
-  if (!account || (origin && account.baseUrl !== origin))
-    throw new Refusal(origin ? `No account answers at ${origin}.` : 'There is no account yet.');
-  const service = serviceActor(account, 'command line');
-  if (email === undefined) return service;
-  const folded = email.trim().toLowerCase();
-  const person = (await listPeople(reading, service)).find((one) => one.email.toLowerCase() === folded);
-  if (!person) throw new Refusal(`Nobody here is ${email}.`);
-  const actor = await findActor(reading, account.id, person.id, 'service');
-  if (!scopeOf(actor.roles, 'leads.export')) throw new Refusal(`${email} may not export leads: data managers may.`);
-  return actor;
 }
 
 /** By their names or ids. */

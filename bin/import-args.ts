@@ -32,6 +32,7 @@ leadline import --undo ID
   --no-header          the first row is a lead
   --sheet NUMBER       of a workbook, counted from 1
   --as E-MAIL          on whose behalf (the first owner)
+  --base-url ADDRESS   of the account, where there are several (the one --as is in, otherwise the first)
   --dry-run            say what would happen
   --yes                do not ask
 
@@ -49,6 +50,7 @@ const OPTIONS = {
   'no-header': { type: 'boolean' },
   sheet: { type: 'string' },
   as: { type: 'string' },
+  'base-url': { type: 'string' },
   undo: { type: 'string' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
@@ -64,6 +66,7 @@ export type Asked = {
   within: Plan['within'];
   how: Partial<HowRead>;
   as: string | undefined;
+  baseUrl: string | undefined;
   dryRun: boolean;
   yes: boolean;
 };
@@ -87,9 +90,9 @@ export function readImportArgs(args: string[]): Asked {
   };
   const undo = values.undo === undefined ? undefined : Number(values.undo);
   if (undo !== undefined && !(Number.isSafeInteger(undo) && undo > 0)) refuse('--undo takes the number of an import.');
-  const beside = Object.keys(values).filter((name) => !['undo', 'as', 'yes'].includes(name));
+  const beside = Object.keys(values).filter((name) => !['undo', 'as', 'base-url', 'yes'].includes(name));
   if (undo !== undefined && (file !== undefined || beside.length > 0))
-    refuse('--undo goes with --as alone. Nothing was undone.');
+    refuse('--undo goes with --as and --base-url alone. Nothing was undone.');
   if (undo === undefined && (file === undefined || more.length > 0)) refuse('Name one file.');
   if (undo === undefined && (values.list === undefined) === (values['new-list'] === undefined))
     refuse('Say where the leads go: --list or --new-list.');
@@ -125,6 +128,7 @@ export function readImportArgs(args: string[]): Asked {
       ...(sheet !== undefined && { sheet: sheet - 1 }),
     },
     as: values.as,
+    baseUrl: values['base-url'],
     dryRun: values['dry-run'] ?? false,
     yes: values.yes ?? false,
   };

@@ -7,6 +7,7 @@ import type { ImportCounts, Match } from '../contract/imports.ts';
 import { prepareHome } from '../db/embedded/home.ts';
 import { databaseUrl } from '../db/embedded/server.ts';
 import { send } from '../test/house.ts';
+import { createBareDatabase } from '../test/database.ts';
 import { makeFolder, makeInstallation, runLeadline, startLeadline } from '../test/leadline.ts';
 import { matchColumns, readImportArgs } from './import-args.ts';
 import { sayWhat } from './import.ts';
@@ -54,7 +55,7 @@ test('what is asked for wrongly is told before anything is opened', () => {
     );
   // Whoever wanted to see first what an undo would do is not taken at the other word.
   for (const beside of [['--dry-run'], ['--list', 'A'], ['a.csv']])
-    assert.throws(args('--undo', '3', ...beside), /--undo goes with --as alone. Nothing was undone/);
+    assert.throws(args('--undo', '3', ...beside), /--undo goes with --as and --base-url alone. Nothing was undone/);
   assert.deepEqual(readImportArgs(['--undo', '3', '--as', 'ann@example.com', '--yes']).undo, 3);
   const { how, within } = readImportArgs(['a.csv', '--list', 'A', '--delimiter', 'tab', '--no-header', '--sheet', '2']);
   assert.deepEqual([how, within], [{ delimiter: '\t', header: false, sheet: 1 }, 'list']);
@@ -103,9 +104,10 @@ test('a file comes in beside the running service, faulty rows come back as a fil
 
   const { code, output } = await runLeadline(['import', file, '--list', String(list), ...maps, '--yes'], { env });
   assert.equal(code, 2, output);
-  const [, id] = /Import (\d+) of leads\.csv into Harbour: 2 leads made, 0 changed, 1 left out, 1 row faulty/.exec(
-    output,
-  )!;
+  const [, id] =
+    /Import (\d+) of leads\.csv into Harbour of .+ at http:\S+: 2 leads made, 0 changed, 1 left out, 1 row faulty/.exec(
+      output,
+    )!;
   const leads = (await api('GET', `/lists/${list}/leads`)).body;
   assert.deepEqual(leads.map(({ primary_identifier: name }: any) => name).toSorted(), ['Ann', 'Bo']);
   const faulty = readFileSync(`${file}.faulty.csv`, 'utf8').trim().split(/\r?\n/);
@@ -150,6 +152,82 @@ test('where no service runs, the command does all of it itself', async () => {
   writeFileSync(file, 'Company,Phone\nAcme,+4520000001\nBolt,+4520000002\n');
   const { code, output } = await runLeadline(['import', file, '--new-list', 'Made here', '--yes'], { env });
   assert.equal(code, 0, output);
-  assert.match(output, /into Made here: 2 leads made/);
+  assert.match(output, /into Made here of .+ at http:\S+: 2 leads made/);
   assert.equal(existsSync(`${file}.faulty.csv`), false);
+});
+
+test('of several accounts the first is meant, or the one that is named, and it is told before and after', async () => {
+  const DATABASE_URL = await createBareDatabase();
+  const env = { DATABASE_URL, SECRET_KEY: 'x'.repeat(32), DATA_DIR: makeFolder() };
+  await runLeadline(['migrate'], { env });
+  const db = new Client({ connectionString: DATABASE_URL });
+  await db.connect();
+  for (const host of ['none', 'one', 'two']) {
+    await db.query(
+      `insert into accounts (name, base_url, host) values ('Acme', 'http://${host}.example.com', '${host}.example.com')`,
+    );
+  }
+  const enrol = (host: string, email: string) =>
+    db.query(
+      `insert into users (account_id, email, email_folded, owner, accepted_at)
+       select id, $2, $2, true, now() from accounts where host = $1`,
+      [`${host}.example.com`, email],
+    );
+  for (const host of ['one', 'two']) await enrol(host, 'ann@example.com');
+  await enrol('two', 'bo@example.com');
+  const file = join(makeFolder(), 'leads.csv');
+  writeFileSync(file, 'Company,Phone\nAcme,+4520000001\nBolt,+4520000002\n');
+  const run = (...args: string[]) => runLeadline(['import', ...args], { env });
+  const leads = async () => {
+    const { rows } = await db.query<{ host: string; leads: number }>(
+      `select split_part(host, '.', 1) as host, (select count(*)::int from leads where account_id = a.id) as leads
+         from accounts a order by id`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.host, row.leads]));
+  };
+  const ann = ['--as', 'ann@example.com'];
+  const at = (host: string) => ['--base-url', `http://${host}.example.com`];
+
+  // The first account is the one that `key` and `export` mean, though another has the first owner.
+  const ownerless = await run(file, '--new-list', 'Depots');
+  assert.equal(ownerless.code, 1);
+  assert.match(ownerless.output, /^Acme at http:\/\/none\.example\.com has no owner yet/);
+  for (const host of ['one', 'two']) {
+    const made = await run(file, '--new-list', 'Depots', ...at(host));
+    assert.equal(made.code, 0, made.output);
+    assert.match(
+      made.output,
+      new RegExp(`^Into Depots of Acme at http://${host}\\.example\\.com, in the name of ann@example\\.com\\.$`, 'm'),
+    );
+    assert.match(made.output, new RegExp(` into Depots of Acme at http://${host}\\.example\\.com: 2 leads made`));
+  }
+  const add = [file, '--list', 'Depots', '--duplicates', 'add'];
+  const several =
+    /^ann@example\.com is in several accounts\. Say which, with --base-url:\n.*http:\/\/one\..*\n.*http:\/\/two\./;
+  for (const refused of [
+    await run(...add, ...ann),
+    await run('--undo', '1', ...ann),
+    await runLeadline(['export', '--all', ...ann], { env }),
+  ]) {
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, several);
+  }
+  assert.match((await run(...add, '--base-url', 'two')).output, /^--base-url is no address such as/);
+  assert.match((await run(...add, ...at('three'))).output, /^No account answers at http:\/\/three\.example\.com\./);
+  const elsewhere = await run(...add, '--as', 'bo@example.com', ...at('one'));
+  assert.match(elsewhere.output, /^Nobody there is bo@example\.com\.\n +bo@example\.com +http:\/\/two\./);
+  assert.deepEqual(await leads(), { none: 0, one: 2, two: 2 });
+
+  const second = await run(...add, ...ann, ...at('two'));
+  assert.equal(second.code, 0, second.output);
+  assert.deepEqual(await leads(), { none: 0, one: 2, two: 4 });
+  // Who is in one account alone names it.
+  assert.equal((await run(...add, '--as', 'bo@example.com')).code, 0);
+  assert.deepEqual(await leads(), { none: 0, one: 2, two: 6 });
+  const [, id] = /^Import (\d+) /m.exec(second.output)!;
+  const undone = await run('--undo', id!, ...at('two'));
+  assert.equal(undone.code, 0, undone.output);
+  assert.match(undone.output, /^Import \d+ of Acme at http:\/\/two\.example\.com is undone: 2 leads removed/m);
+  assert.deepEqual(await leads(), { none: 0, one: 2, two: 4 });
+  await db.end();
 });

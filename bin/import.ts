@@ -7,7 +7,7 @@ import { CHUNK_BYTES, type Import, type ImportCounts, type ImportState, type Pla
 import { Refusal } from '../db/refusal.ts';
 import type { Config } from '../server/config.ts';
 import type { Household } from '../server/household.ts';
-import { findImporter, findListNamed, type NamedList } from '../server/imports/from-shell.ts';
+import { findImporter, findListNamed, nameAccount, type NamedList } from '../server/imports/from-shell.ts';
 import { announceImport, discardImport, readImport } from '../server/imports/imports.ts';
 import { changeImport } from '../server/imports/change.ts';
 import { receiveChunk } from '../server/imports/chunks.ts';
@@ -54,7 +54,7 @@ type Means = { household: Household; config: Config; say: (line: string) => void
 /** Exit codes stand in what `import-args.ts` says of the command. */
 export async function runImport(asked: Asked, means: Means): Promise<void> {
   const { household } = means;
-  const actor = await findImporter(household, asked.as);
+  const actor = await findImporter(household, { email: asked.as, baseUrl: asked.baseUrl });
   const served = await isServed(household.db);
   // Where no service does it, this process does.
   const turns = served ? undefined : giveImportTurns({ ...household, log: createLog('silent') });
@@ -110,6 +110,8 @@ class ShellImport {
     await this.#upload(asked.file!, list?.id);
     const plan = await this.#match(asked, list);
     for (const line of sayWhat(plan.counts, plan.plan!)) remark(line);
+    const account = nameAccount(this.#actor.account);
+    remark(`Into ${list?.name ?? asked.newList} of ${account}, in the name of ${this.#actor.name}.`);
     if (asked.dryRun || !(asked.yes || (await this.#agree()))) {
       await this.#transact((work, actor) => discardImport(work, actor, this.#id));
       remark('Nothing was imported.');
@@ -125,7 +127,7 @@ class ShellImport {
     }
     const { made, updated, left_out, counts, file_name } = done;
     say(
-      `Import ${done.id} of ${file_name} into ${done.list?.name}: ${number(made)} leads made, ${number(updated)} changed, ` +
+      `Import ${done.id} of ${file_name} into ${done.list?.name} of ${account}: ${number(made)} leads made, ${number(updated)} changed, ` +
         `${number(left_out)} left out, ${rows(counts.faulty)} faulty.`,
     );
     if (done.stopped_at) remark(done.refusal ?? 'Someone stopped it before all rows were in.');
@@ -152,7 +154,7 @@ class ShellImport {
     const { undone } = await this.#until('undone');
     const { removed, put_back, kept } = undone!;
     this.#means.say(
-      `Import ${id} is undone: ${number(removed)} leads removed, ${number(put_back)} put back, ${number(kept)} kept ` +
+      `Import ${id} of ${nameAccount(this.#actor.account)} is undone: ${number(removed)} leads removed, ${number(put_back)} put back, ${number(kept)} kept ` +
         `because someone had changed them since.`,
     );
     return 0;
@@ -248,10 +250,11 @@ class ShellImport {
       if (id > 0) await this.#transact((work, actor) => discardImport(work, actor, id));
       return remark('Nothing was imported.');
     }
+    const undo = `leadline import --undo ${id} --base-url ${this.#actor.account.baseUrl}`;
     remark(
       served
-        ? `Import ${id} goes on in the service. To take back what it brings: leadline import --undo ${id}`
-        : `Import ${id} goes on as soon as the service runs. To take back what it brought: leadline import --undo ${id}`,
+        ? `Import ${id} goes on in the service. To take back what it brings: ${undo}`
+        : `Import ${id} goes on as soon as the service runs. To take back what it brought: ${undo}`,
     );
   }
 }

@@ -166,7 +166,7 @@ export type Rows = {
   'imports/faulty.faulty': { row: number; fault: string | null; cells: Json };
   'imports/faulty.read': { account_id: number; id: number; file_name: string; columns: Json; staged: boolean };
   'imports/first-plan.last': { plan: Json };
-  'imports/from-shell.importers': { account_id: number; id: number };
+  'imports/from-shell.owner': { id: number };
   'imports/held.hold': { account_id: number; id: number; user_id: number; via: string; address: string; file_name: string; bytes: number; received: number; digest: string | null; state: string; refusal: string | null; list_id: number | null; list_name: string; how_read: Json; sheets: string[]; columns: Json; headings: string | null; plan: Json; version: number; goes_on: boolean; shape: string | null; rows: number; last_row: number; checked_to: number; counts: Json; done_to: number; done: number; made: number; updated: number; left_out: number; undone_to: number; removed: number; put_back: number; kept: number; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; staged: boolean; taken_by: string | null; taken_at: Date | null; went_on_at: Date };
   'imports/held.let_others': object;
   'imports/held.lock': { account_id: number; id: number; user_id: number; via: string; address: string; file_name: string; bytes: number; received: number; digest: string | null; state: string; refusal: string | null; list_id: number | null; list_name: string; how_read: Json; sheets: string[]; columns: Json; headings: string | null; plan: Json; version: number; goes_on: boolean; shape: string | null; rows: number; last_row: number; checked_to: number; counts: Json; done_to: number; done: number; made: number; updated: number; left_out: number; undone_to: number; removed: number; put_back: number; kept: number; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; staged: boolean; taken_by: string | null; taken_at: Date | null; went_on_at: Date };
@@ -422,6 +422,7 @@ export type Rows = {
   'people/sessions/sessions.list': { id: number; address: string; browser: string; created_at: Date; seen_at: Date };
   'people/sessions/sessions.start': object;
   'people/users/delegates.enabled': { account_id: number; id: number; email: string; email_folded: string; first_name: string; last_name: string; owner: boolean; agent: boolean; users_admin: boolean; lists_admin: boolean; analyst: boolean; supervisor: boolean; password_hash: string | null; accepted_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date; page_seen_at: Date | null; away_reason: string | null; away_since: Date | null; on_list: boolean };
+  'people/users/from-shell.people': { account_id: number; id: number; email: string; email_folded: string; name: string; base_url: string };
   'people/users/mailed-tokens.address': { email_folded: string };
   'people/users/mailed-tokens.inviter': { first_name: string; last_name: string; email: string };
   'people/users/mailed-tokens.issue': object;

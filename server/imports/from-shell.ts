@@ -3,34 +3,38 @@ import { Refusal } from '../../db/refusal.ts';
 import { findLeadList } from '../leads/access.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import { listLists } from '../lists/lists.ts';
+import { findWho, type Meant } from '../people/users/from-shell.ts';
 import { findActor } from '../people/users/users.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Account, Actor } from '../platform/actor.ts';
 import { query } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Reading } from '../platform/work.ts';
 
 /** What whoever has a shell names, instead of choosing it on a page. */
 
-const IMPORTERS = sql('imports/from-shell.importers')`
-  select u.account_id, u.id from users u
-   where u.disabled_at is null and case when $1::text is null then u.owner else u.email_folded = $1 end
-   order by u.account_id, u.id limit 1`;
+const OWNER = sql('imports/from-shell.owner')`
+  select id from users where account_id = $1 and owner and disabled_at is null order by id limit 1`;
 
-/** On whose behalf: the first owner, or whoever is named. */
-export async function findImporter(reading: Reading, email: string | undefined): Promise<Actor> {
-  const typed = email?.trim().toLowerCase() ?? null;
-  const [found] = await query<{ account_id: number; id: number }>(reading.db, IMPORTERS, [typed]);
-  if (!found)
-    throw new Refusal(
-      email === undefined
-        ? 'There is no owner yet. The log of `leadline serve` shows a link that makes one.'
-        : `Nobody here has the address ${email}.`,
-    );
-  const actor = await findActor(reading, found.account_id, found.id, 'service');
+/** On whose behalf: the first owner of the account, or whoever is named. */
+export async function findImporter(reading: Reading, meant: Meant): Promise<Actor> {
+  const who = await findWho(reading, meant);
+  const actor = who.user ? who : await findOwner(reading, who.account);
   if (scopeOf(actor.roles, 'leads.import') !== 'account')
     throw new Refusal(`The role of ${actor.name} does not allow imports.`);
   return actor;
 }
+
+async function findOwner(reading: Reading, account: Account): Promise<Actor> {
+  const [owner] = await query<{ id: number }>(reading.db, OWNER, [account.id]);
+  if (owner) return findActor(reading, account.id, owner.id, 'service');
+  throw new Refusal(
+    `${nameAccount(account)} has no owner yet. The log of \`leadline serve\` shows a link that makes one of the first ` +
+      'account; of another, `leadline account add` does.',
+  );
+}
+
+/** Several may have one name. */
+export const nameAccount = ({ name, baseUrl }: Account): string => `${name} at ${baseUrl}`;
 
 export type NamedList = { id: number; name: string; fields: ListColumn[] };
 

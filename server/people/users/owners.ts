@@ -3,10 +3,10 @@ import { Refusal } from '../../../db/refusal.ts';
 import { audit } from '../../audit/audit.ts';
 import { serviceActor, type Account } from '../../platform/actor.ts';
 import { query } from '../../platform/db.ts';
-import { readOrigin } from '../../platform/origin.ts';
 import { sql } from '../../platform/sql.ts';
 import type { Transact } from '../../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
+import { chooseMeant, type Meant } from './from-shell.ts';
 import { issueToken, withdrawTokens, type Recipient } from './mailed-tokens.ts';
 
 type Owner = Recipient & { name: string; base_url: string };
@@ -16,9 +16,6 @@ const OWNERS = sql('people/users/owners.owners')`
     from users u join accounts a on a.id = u.account_id
    where u.owner and u.disabled_at is null order by u.account_id, u.id
      for update of u`;
-
-/** Where there are several, which one is meant. */
-export type Meant = { email?: string; baseUrl?: string };
 
 /**
  * For whoever has a shell on the server, when no owner can get in and no mail can be sent: a link to a new password. Whoever is signed in
@@ -36,20 +33,12 @@ export const resetOwner = (transact: Transact, meant: Meant) =>
     return { email, account, link: `${baseUrl}${paths.reset}?token=${token}` };
   });
 
-function chooseOwner(owners: Owner[], { email, baseUrl }: Meant): Owner {
+function chooseOwner(owners: Owner[], meant: Meant): Owner {
   if (owners.length === 0)
     throw new Refusal('There is no owner yet. The log of `leadline serve` shows a link that makes one.');
-  const folded = email?.trim().toLowerCase();
-  const origin = baseUrl === undefined ? undefined : readOrigin(baseUrl);
-  if (baseUrl !== undefined && !origin) throw new Refusal('--base-url is no address such as https://acme.example.com');
-  const found = owners.filter(
-    (owner) =>
-      (folded === undefined || owner.email_folded === folded) && (origin === undefined || owner.base_url === origin),
-  );
-  const [first, ...others] = found;
-  if (first && others.length === 0) return first;
-  const listed = (first ? found : owners).map((owner) => `  ${owner.email}  ${owner.base_url}  ${owner.name}`);
-  const fault = first ? 'There are several owners.' : 'No owner is like that.';
   const how = 'Name one by e-mail: leadline owner reset <e-mail>, with --base-url if there are several of that.';
-  throw new Refusal([`${fault} ${how}`, ...listed].join('\n'));
+  return chooseMeant(owners, meant, {
+    several: `There are several owners. ${how}`,
+    none: `No owner is like that. ${how}`,
+  });
 }
