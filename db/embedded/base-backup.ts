@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
-import { Client, type ClientConfig, type Submittable } from 'pg';
+import { Client, DatabaseError, type ClientConfig, type Submittable } from 'pg';
+import { Refusal } from '../refusal.ts';
 
 /** The parts of the driver's connection that its types leave out. */
 type Wire = { query(text: string): void; stream: Readable };
@@ -22,8 +24,9 @@ export async function takeBaseBackup(url: string): Promise<BaseBackup> {
   const archive = new PassThrough();
   // The server may stop in the very moment in which it lets us in, before anyone reads the archive.
   archive.on('error', () => {});
-  client.on('error', (error) => archive.destroy(error));
+  client.on('error', (error) => archive.destroy(wordFault(error)));
   await client.connect();
+  await keepLog(client);
   const manifest = Promise.withResolvers<Buffer>();
   // Whoever reads the archive is told there already.
   manifest.promise.catch(() => {});
@@ -58,12 +61,36 @@ export async function takeBaseBackup(url: string): Promise<BaseBackup> {
       void client.end();
     },
     handleError(error: Error) {
-      archive.destroy(error);
-      manifest.reject(error);
+      const reason = wordFault(error);
+      archive.destroy(reason);
+      manifest.reject(reason);
       void client.end();
     },
   } as unknown as Submittable);
   return { archive, manifest: manifest.promise };
+}
+
+/** The log is read last: without a slot it would go at the next checkpoint. This one goes with the connection. */
+async function keepLog(client: Client): Promise<void> {
+  const name = `leadline_${randomBytes(6).toString('hex')}`;
+  try {
+    await client.query(`CREATE_REPLICATION_SLOT ${name} TEMPORARY PHYSICAL RESERVE_WAL`);
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+}
+
+/** A log that has grown beyond `max_slot_wal_keep_size` is given up, and the connection for which it was kept is cut. */
+function wordFault(error: Error): Error {
+  const { code, routine } = error as Partial<DatabaseError>;
+  const missing = code === '58P01' || routine === 'CheckXLogRemoved';
+  if (error instanceof DatabaseError && code !== '57P01' && !missing) return error;
+  return new Refusal(
+    `PostgreSQL broke the backup off (${error.message}): it was stopped, or more was written meanwhile than it keeps for a ` +
+      'backup. Take it again when less is written, or to a faster disk.',
+    { cause: error },
+  );
 }
 
 // The server sends as fast as it reads; without this a large database would pile up in memory.

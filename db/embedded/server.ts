@@ -10,7 +10,7 @@ import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from './cluster.ts';
 import { ids, PORT, prepareHome, type DataDir, type Home } from './home.ts';
 import { giveUpOwnership, occupy, readPostmaster, runningPostmaster, waitForVacancy } from './occupancy.ts';
-import { sizeSettings } from './settings.ts';
+import { measureMachine, sizeSettings } from './settings.ts';
 
 export type EmbeddedServer = {
   home: Home;
@@ -142,7 +142,7 @@ async function launch({ home, binaries, settings }: Plan, signal: AbortSignal): 
   if (home.user) fchownSync(log, home.user.uid, home.user.gid);
   const logStart = statSync(logFile).size;
   const all = {
-    ...sizeSettings(),
+    ...sizeSettings(measureMachine(home.folder)),
     listen_addresses: '',
     unix_socket_directories: home.sockets,
     unix_socket_permissions: '0700',

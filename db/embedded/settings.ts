@@ -3,10 +3,20 @@ import { totalmem } from 'node:os';
 
 const MB = 1024 * 1024;
 
-/** PostgreSQL's settings for this machine: its memory, or the container's, shared with the Node process beside it. */
-export function sizeSettings(memory = machineMemory(), sharedMemory = sharedMemoryRoom()): Record<string, string> {
-  const share = (part: number, least: number, most: number) =>
-    `${Math.round(Math.min(Math.max((memory * part) / MB, least), most))}MB`;
+/** In bytes: its memory, or the container's, shared with the Node process beside PostgreSQL; /dev/shm; what is free on the data folder's disk. */
+export type Machine = { memory: number; sharedMemory: number; disk: number };
+
+export const measureMachine = (folder: string): Machine => ({
+  memory: machineMemory(),
+  sharedMemory: sharedMemoryRoom(),
+  disk: freeDisk(folder),
+});
+
+/** PostgreSQL's settings for this machine. */
+export function sizeSettings({ memory, sharedMemory, disk }: Machine): Record<string, string> {
+  const bound = (bytes: number, least: number, most: number) =>
+    `${Math.round(Math.min(Math.max(bytes / MB, least), most))}MB`;
+  const share = (part: number, least: number, most: number) => bound(memory * part, least, most);
   return {
     shared_buffers: share(1 / 5, 64, 8192),
     effective_cache_size: share(1 / 2, 128, 65_536),
@@ -20,6 +30,8 @@ export function sizeSettings(memory = machineMemory(), sharedMemory = sharedMemo
     autovacuum_naptime: '10s',
     random_page_cost: '1.1',
     max_wal_size: '2GB',
+    // A backup keeps the log from its beginning; one that hangs must not fill the disk.
+    max_slot_wal_keep_size: bound(disk / 4, 1024, 65_536),
     checkpoint_timeout: '15min',
     // Docker gives a container 64 MB of /dev/shm, which one parallel query fills.
     dynamic_shared_memory_type: sharedMemory < 256 * MB ? 'mmap' : 'posix',
@@ -40,4 +52,9 @@ function sharedMemoryRoom(): number {
   } catch {
     return process.platform === 'linux' ? 0 : Infinity;
   }
+}
+
+function freeDisk(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
