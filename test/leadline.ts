@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -65,12 +65,18 @@ export type Leadline = {
   stop(): Promise<Finished>;
 };
 
-type Options = { env: Record<string, string>; cwd?: string; user?: User; patience?: number };
+/** `apart`: as in another container, with processes of its own, all of which end with the one that is spawned. */
+type Options = { env: Record<string, string>; cwd?: string; user?: User; patience?: number; apart?: boolean };
+
+const APART = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'];
+export const canBeApart = spawnSync(APART[0]!, [...APART.slice(1), 'true']).status === 0;
 
 /** Runs the command line as an operator does, in a process of its own. */
-export function spawnLeadline(args: string[], { env, cwd, user }: Options) {
+export function spawnLeadline(args: string[], { env, cwd, user, apart = false }: Options) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(user ? projectFor(user) : ROOT, 'bin/leadline.mjs'), ...args], {
+  const program = join(user ? projectFor(user) : ROOT, 'bin/leadline.mjs');
+  const [command, ...rest] = [...(apart ? APART : []), process.execPath, program, ...args];
+  const child = spawn(command!, rest, {
     cwd: cwd ?? env.DATA_DIR ?? tmpdir(),
     env: { PATH, HOME, DATABASE_PATIENCE: String(DATABASE_PATIENCE), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { Client } from 'pg';
 import {
+  canBeApart,
   eventually,
   isRoot,
   makeFolder,
@@ -15,11 +17,16 @@ import {
   runLeadline,
   spawnLeadline,
   startLeadline,
+  type Leadline,
 } from '../../test/leadline.ts';
+import { startWriter, tallyWrites } from '../../test/writer.ts';
+import { prepareHome } from './home.ts';
+import { occupy } from './occupancy.ts';
 import { inspectProcess } from './processes.ts';
-import { startEmbedded } from './server.ts';
+import { databaseUrl, startEmbedded } from './server.ts';
 
 const asRoot = { skip: !isRoot && 'only root can act as another user' };
+const urlOf = (dataDir: string) => databaseUrl(prepareHome({ path: dataDir, explicit: true }, () => {}));
 const isGone = (pid: number) => !inspectProcess(pid);
 
 describe('what earlier runs left behind', () => {
@@ -53,7 +60,9 @@ describe('what earlier runs left behind', () => {
     await eventually('a zombie', () => / Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8')));
 
     for (const pid of [process.pid, 999_999_999, zombie]) {
-      const lock = [pid, join(DATA_DIR, 'pgdata'), 0, 5432, join(DATA_DIR, 'run'), '', '', 'ready'].join('\n');
+      // The dead one had not come to listen.
+      const [sockets, status] = pid === 999_999_999 ? ['', ''] : [join(DATA_DIR, 'run'), 'ready'];
+      const lock = [pid, join(DATA_DIR, 'pgdata'), 0, 5432, sockets, '', '', status].join('\n');
       writeFileSync(join(DATA_DIR, 'pgdata/postmaster.pid'), lock);
       writeFileSync(join(DATA_DIR, 'run/.s.PGSQL.5432.lock'), lock);
       await (await startLeadline({ env: { DATA_DIR } })).stop();
@@ -166,3 +175,96 @@ describe('two at once', () => {
     assert.equal(existsSync(join(DATA_DIR, 'pgdata/postmaster.pid')), false);
   });
 });
+
+const asContainers = { skip: !canBeApart && 'only root can have processes of its own, with `unshare`' };
+const openFolder = (path: string) => ({ dataDir: { path, explicit: true }, patience: 0 });
+
+describe('in another container, where pids mean something else', () => {
+  test('a server that only its socket tells of is used by commands, and neither stopped nor joined by a second', async (t) => {
+    const folder = makeInstallation();
+    const first = await startEmbedded(openFolder(folder));
+    t.after(() => first.stop());
+    const owner = join(folder, 'owner');
+    const written = readFileSync(owner, 'utf8');
+    const lock = readFileSync(join(folder, 'pgdata/postmaster.pid'), 'utf8');
+    // By another name of the folder its processes are not known for those of its server.
+    const path = join(makeFolder(), 'data');
+    symlinkSync(folder, path);
+
+    writeFileSync(owner, `999999999 1\n${written.split('\n')[1]}\n`);
+    await assert.rejects(
+      startEmbedded(openFolder(path)),
+      /already runs on .*\(process 999999999 of another container\)/,
+    );
+    // Its owner is dead.
+    writeFileSync(owner, '999999999 1\n');
+    await assert.rejects(startEmbedded(openFolder(path)), /A PostgreSQL that cannot be seen from here/);
+    const attached = await startEmbedded({ ...openFolder(path), attach: true });
+    const client = new Client({ connectionString: attached.url });
+    await client.connect();
+    await client.end();
+    await attached.stop();
+    assert.equal(readFileSync(join(folder, 'pgdata/postmaster.pid'), 'utf8'), lock);
+    assert.ok(existsSync(join(folder, 'run/.s.PGSQL.5432')));
+  });
+
+  test('a folder that is kept while no server runs on it is left alone, until it is given up', async () => {
+    const path = makeInstallation();
+    const home = prepareHome({ path, explicit: true }, () => {});
+    const ownership = await occupy(home, 0, () => {});
+    await assert.rejects(startEmbedded(openFolder(path)), new RegExp(`\\(process ${process.pid}\\)`));
+    ownership.giveUp();
+    await (await startEmbedded(openFolder(path))).stop();
+    assert.deepEqual(
+      readdirSync(path).filter((name) => name.startsWith('owner')),
+      [],
+    );
+  });
+
+  test('a folder whose path is too long for a socket is known for occupied, too', async () => {
+    const path = join(makeFolder(), 'x'.repeat(100));
+    mkdirSync(path);
+    const home = prepareHome({ path, explicit: true }, () => {});
+    const ownership = await occupy(home, 0, () => {});
+    const { code, output } = await runLeadline(['serve'], { env: { DATA_DIR: path, PORT: '0' }, apart: canBeApart });
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`already runs on the data folder .*\\(process ${process.pid}\\b`));
+    ownership.giveUp();
+  });
+
+  test('a backup beside a running service uses its server, and a second service refuses', asContainers, async () => {
+    const DATA_DIR = makeInstallation();
+    const leadline = await startLeadline({ env: { DATA_DIR } });
+    const lock = readFileSync(join(DATA_DIR, 'pgdata/postmaster.pid'), 'utf8');
+    const file = join(makeFolder(), 'leadline.tar.gz');
+    const backup = await runLeadline(['backup', file], { env: { DATA_DIR }, apart: true });
+    assert.equal(backup.code, 0, backup.output);
+    const second = await runLeadline(['serve'], { env: { DATA_DIR, PORT: '0' }, apart: true });
+    assert.equal(second.code, 1);
+    assert.match(second.output, new RegExp(`already runs on .*\\(process ${leadline.pid} of another container\\)`));
+    assert.equal(readFileSync(join(DATA_DIR, 'pgdata/postmaster.pid'), 'utf8'), lock);
+    await ready(leadline);
+    assert.equal((await leadline.stop()).code, 0);
+  });
+
+  test('kill -9 of one: the next starts by itself, and nothing acknowledged is lost', asContainers, async () => {
+    const DATA_DIR = makeInstallation({ durable: true });
+    const first = await startLeadline({ env: { DATA_DIR }, apart: true });
+    const writer = await startWriter(urlOf(DATA_DIR));
+    await eventually('200 writes', () => writer.acknowledged() >= 200);
+    await killContainer(first);
+    await writer.stop();
+    const second = await startLeadline({ env: { DATA_DIR }, apart: true });
+    const { count, highest } = await tallyWrites(urlOf(DATA_DIR));
+    assert.ok(count >= writer.acknowledged(), `${count} rows of ${writer.acknowledged()} acknowledged`);
+    assert.equal(count, highest);
+    await killContainer(second);
+  });
+});
+
+/** The first of its processes is dead once all others are. */
+async function killContainer({ child, pid }: Leadline): Promise<void> {
+  const first = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+  child.kill('SIGKILL');
+  await eventually('the container is gone', () => isGone(first));
+}

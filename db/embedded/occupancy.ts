@@ -1,19 +1,24 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeDiskFault } from '../disk.ts';
 import { NEVER } from '../patience.ts';
 import { Refusal } from '../refusal.ts';
 import { PORT, type Home } from './home.ts';
+import { isListening } from './listening.ts';
+import { liveOwner, takeOwnership, type Ownership } from './ownership.ts';
 import { inspectProcess } from './processes.ts';
 
 /** The first lines of PostgreSQL's own lock file. */
-export type Postmaster = { pid: number; status: string };
+export type Postmaster = { pid: number; socketFolder: string; status: string };
+
+const WHAT_TO_DO = 'Stop it first, or give this one a DATA_DIR and a PORT of its own.';
+/** From its lock file to its socket a server needs some milliseconds. */
+const BEGINNING_MS = 5_000;
 
 export function readPostmaster(home: Home): Postmaster | undefined {
   try {
     const lines = readFileSync(join(home.cluster, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Math.abs(Number(lines[0])), status: (lines[7] ?? '').trim() };
+    return { pid: Math.abs(Number(lines[0])), socketFolder: lines[4] ?? '', status: (lines[7] ?? '').trim() };
   } catch {
     return undefined;
   }
@@ -25,55 +30,17 @@ export function runningPostmaster(home: Home): Postmaster | undefined {
   return postmaster && inspectProcess(postmaster.pid)?.command.includes(home.cluster) ? postmaster : undefined;
 }
 
-const ownerFile = (home: Home) => join(home.folder, 'owner');
+/** Another container's may not listen yet: its lock file is filled in when it does. */
+const isBeginning = (home: Home) => readPostmaster(home)?.socketFolder === '';
 
-/** Writes down that this process keeps the folder, so that others leave it and its server alone. False when another was quicker. */
-function takeOwnership(home: Home): boolean {
-  const { startedAt } = inspectProcess(process.pid)!;
-  const mine = join(home.folder, `owner.${process.pid}`);
-  try {
-    writeFileSync(mine, `${process.pid} ${startedAt}\n`);
-    // Unlike a write or a rename, a link fails when the name is taken.
-    linkSync(mine, ownerFile(home));
-    return true;
-  } catch (error) {
-    const disk = describeDiskFault(error);
-    if (disk) throw new Refusal(`The data folder ${home.folder} cannot be written: ${disk}.`, { cause: error });
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    removeStaleOwner(home);
-    return false;
-  } finally {
-    rmSync(mine, { force: true });
-  }
-}
-
-/** Moved aside first and looked at again: between the look and the removal someone may have taken the folder. */
-function removeStaleOwner(home: Home): void {
-  if (liveOwner(home)) return;
-  const aside = join(home.folder, `owner.stale-${process.pid}`);
-  try {
-    renameSync(ownerFile(home), aside);
-    if (readOwner(aside)) linkSync(aside, ownerFile(home));
-  } catch {
-    // Another start was quicker in this, too.
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-export function giveUpOwnership(home: Home): void {
-  if (liveOwner(home) === process.pid) rmSync(ownerFile(home), { force: true });
-}
-
-export const liveOwner = (home: Home) => readOwner(ownerFile(home));
-
-function readOwner(file: string): number | undefined {
-  try {
-    const [pid = '', startedAt] = readFileSync(file, 'utf8').trim().split(/ (.*)/);
-    return inspectProcess(Number(pid))?.startedAt === startedAt ? Number(pid) : undefined;
-  } catch {
-    return undefined;
-  }
+/**
+ * Whether a server answers at its socket, this process's or another container's: pids mean something else there. Where our path of the
+ * folder is too long for a socket, theirs may not be.
+ */
+async function serverAnswers(home: Home): Promise<boolean> {
+  const name = `.s.PGSQL.${PORT}`;
+  const inside = join(home.folder, 'run');
+  return (await isListening(home.sockets, name)) || (inside !== home.sockets && (await isListening(inside, name)));
 }
 
 /** Waits until the folder is free and makes it this process's own. Whoever does so gives it up when through with it. */
@@ -82,43 +49,68 @@ export async function occupy(
   patience: number,
   say: (sentence: string) => void,
   signal: AbortSignal = NEVER,
-): Promise<void> {
+): Promise<Ownership> {
   const start = Date.now();
+  const left = () => Math.max(0, patience - (Date.now() - start));
+  let ownership: Ownership | undefined;
   do {
-    await waitForVacancy(home, Math.max(0, patience - (Date.now() - start)), say, signal);
-  } while (!takeOwnership(home));
+    await waitForOwner(home, left(), say, signal);
+    ownership = await takeOwnership(home);
+  } while (!ownership);
+  try {
+    await waitForServer(home, left(), say, signal);
+    return ownership;
+  } catch (error) {
+    ownership.giveUp();
+    throw error;
+  }
 }
 
-/**
- * Returns when the folder is free. A server or owner that is on its way out is given time; one that stays is another
- * Leadline's and is left alone. A server whose owner is dead, and that its watchdog did not stop, is nobody's: we stop it.
- */
-export async function waitForVacancy(
+/** An owner that is on its way out is given time; one that stays is another Leadline and is left alone. */
+async function waitForOwner(
   home: Home,
   patience: number,
   say: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const start = Date.now();
-  let told = false;
-  let stopped = false;
-  for (;;) {
-    const owner = liveOwner(home);
-    const other = owner === process.pid ? undefined : owner;
-    const server = runningPostmaster(home);
-    if (!other && !server) break;
+  for (let told = false; ; await sleep(25, undefined, { signal })) {
+    const owner = await liveOwner(home);
+    if (!owner) return;
     const waited = Date.now() - start;
-    if (other && waited > patience) {
-      throw new Refusal(
-        `Leadline already runs on the data folder ${home.folder} (process ${other}). ` +
-          'Stop it first, or give this one a DATA_DIR and a PORT of its own.',
-      );
+    if (waited > patience) {
+      throw new Refusal(`Leadline already runs on the data folder ${home.folder} (process ${owner}). ${WHAT_TO_DO}`);
     }
-    if (other && !told && waited > 500) {
-      say(`Process ${other} uses the data folder; waiting ${Math.round(patience / 1000)} s for it to stop.`);
+    if (!told && waited > 500) {
+      say(`Process ${owner} uses the data folder; waiting ${Math.round(patience / 1000)} s for it to stop.`);
       told = true;
     }
-    if (!other && server && !stopped && waited > Math.min(patience, 2_000)) {
+  }
+}
+
+/**
+ * For the owner of the folder: returns when no server runs on it. One that is left was some former owner's, who is dead: it is given time,
+ * and stopped when its watchdog did not. One that only its socket tells of is another container's, and not ours to stop.
+ */
+export async function waitForServer(
+  home: Home,
+  patience: number,
+  say: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const start = Date.now();
+  let stopped = false;
+  for (;;) {
+    const server = runningPostmaster(home);
+    const elsewhere = !server && (await serverAnswers(home));
+    const waited = Date.now() - start;
+    if (!server && !elsewhere && (waited > BEGINNING_MS || !isBeginning(home))) break;
+    if (elsewhere && waited > patience) {
+      throw new Refusal(
+        `A PostgreSQL that cannot be seen from here, such as another container's, runs on the data folder ${home.folder}. ${WHAT_TO_DO}`,
+      );
+    }
+    if (server && !stopped && waited > Math.min(patience, 2_000)) {
       say(`A PostgreSQL that an earlier run left behind (process ${server.pid}) is stopped first.`);
       process.kill(server.pid, 'SIGINT');
       stopped = true;

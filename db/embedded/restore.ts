@@ -10,7 +10,7 @@ import { extract } from 'tar-stream';
 import { Refusal } from '../refusal.ts';
 import { COMPANIONS } from './backup.ts';
 import { prepareHome, type DataDir, type Home } from './home.ts';
-import { giveUpOwnership, occupy } from './occupancy.ts';
+import { occupy } from './occupancy.ts';
 
 type Manifest = { Files: { Path?: string; 'Encoded-Path'?: string; Size: number; Checksum: string }[] };
 
@@ -18,11 +18,11 @@ type Manifest = { Files: { Path?: string; 'Encoded-Path'?: string; Size: number;
 export async function restore(dataDir: DataDir, file: string, say: (sentence: string) => void): Promise<string> {
   if (!existsSync(file)) throw new Refusal(`There is no file ${resolve(file)}.`);
   const home = prepareHome(dataDir, say);
-  await occupy(home, 0, say);
+  const ownership = await occupy(home, 0, say);
   try {
     return await layDown(home, file);
   } finally {
-    giveUpOwnership(home);
+    ownership.giveUp();
   }
 }
 

@@ -9,7 +9,8 @@ import { Refusal } from '../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, serverEnvironment, SUPERUSER } from './cluster.ts';
 import { ids, PORT, prepareHome, type DataDir, type Home } from './home.ts';
-import { giveUpOwnership, occupy, readPostmaster, runningPostmaster, waitForVacancy } from './occupancy.ts';
+import { isListening } from './listening.ts';
+import { occupy, readPostmaster, runningPostmaster, waitForServer } from './occupancy.ts';
 import { measureMachine, sizeSettings } from './settings.ts';
 
 export type EmbeddedServer = {
@@ -41,14 +42,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   if (attach && (await becameReady(home, signal))) {
     return { home, url: databaseUrl(home), stop: () => Promise.resolve() };
   }
-  await occupy(home, patience, say, signal);
+  const ownership = await occupy(home, patience, say, signal);
   try {
     const binaries = findBinaries(home);
     await ensureCluster(home, binaries, signal);
     const keeper = await keepServer({ home, binaries, settings }, say, signal);
     const stop = async (most?: number) => {
       await keeper.stop(most);
-      giveUpOwnership(home);
+      ownership.giveUp();
     };
     try {
       await ensureDatabase(home);
@@ -58,7 +59,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       throw error;
     }
   } catch (error) {
-    giveUpOwnership(home);
+    ownership.giveUp();
     throw error;
   }
 }
@@ -77,7 +78,7 @@ async function keepServer(plan: Plan, say: (sentence: string) => void, signal: A
       say('PostgreSQL has gone; starting it again.');
       for (let pause = 100; !stopping.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
         try {
-          await waitForVacancy(plan.home, 0, say, stopping.signal);
+          await waitForServer(plan.home, 0, say, stopping.signal);
           server = await launchPatiently(plan, stopping.signal);
           // A stop that came in this moment knew the former one only.
           if (stopping.signal.aborted) await server.stop();
@@ -223,8 +224,10 @@ function tell(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 /** Whether a live server accepts connections, waiting for one that is just starting. */
 async function becameReady(home: Home, signal: AbortSignal): Promise<boolean> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(25, undefined, { signal })) {
-    const server = runningPostmaster(home);
+    const server = readPostmaster(home);
     if (!server || server.status === 'stopping') return false;
+    // By its socket where it cannot be seen: another container's.
+    if (!runningPostmaster(home) && !(await isListening(home.sockets, `.s.PGSQL.${PORT}`))) return false;
     if (server.status === 'ready') return true;
   }
   return false;
