@@ -283,7 +283,7 @@ describe('a call with sound', { concurrency: 3 }, () => {
     const off = await passOn(false, true);
     await eventually('they talk for three seconds', async () => {
       const part = await partOf(off);
-      return existsSync(part) && readRecording(part, { isGrowing: true }).seconds > 3;
+      return isBegun(part) && readRecording(part, { isGrowing: true }).seconds > 3;
     });
     const { left, right, gaps } = await end(off);
     assert.equal(gaps.length, 1);

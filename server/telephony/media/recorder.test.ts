@@ -152,6 +152,21 @@ test('What another has begun to write is gone on with: as long as the call, and 
   assert.ok(left.subarray(10 * RATE + FRAME_BYTES, 12 * RATE).every((sample) => sample > 9_000));
 });
 
+test('A process that was frozen for minutes goes on recording; what nobody could hear is a gap', async () => {
+  const clock = { now: 0 };
+  const recorder = createRecorder(join(folder, 'frozen.wav'), { now: () => clock.now, fail });
+  await talk(recorder, clock, 3, {});
+  clock.now += 300_000;
+  await talk(recorder, clock, 2, {});
+  assert.equal((await recorder.end())?.seconds, 305);
+  const { left, right } = readRecording(join(folder, 'frozen.wav'));
+  assert.ok(left.subarray(RATE, 2.9 * RATE).every((sample) => sample > 9_000));
+  // Up to its window it is silence, and so is what came before anyone looked again.
+  for (const side of [left, right])
+    assert.ok(side.subarray(7 * RATE, 302.5 * RATE).every((sample) => sample === UNRECORDED));
+  assert.ok(left.subarray(303.1 * RATE, 305 * RATE).every((sample) => sample > 9_000));
+});
+
 test('What a killed process has written is a recording up to the last second', async () => {
   const clock = { now: 0 };
   const killed = createRecorder(join(folder, 'killed.wav'), { now: () => clock.now, fail });

@@ -51,10 +51,7 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
   let failed = false;
   let handle: number | undefined;
   let writing: Promise<void> = start(written === 0);
-  if (written > 0) {
-    gaps.push({ from: written, to: position() });
-    append(position());
-  }
+  if (written > 0) leaveOut(position());
 
   async function start(isNew: boolean) {
     try {
@@ -77,8 +74,14 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
     fail(error);
   }
 
-  /** Everything before `until` is as it will stay. */
+  /** Everything before `until` is as it will stay. What is too far ahead for the window nobody was there to hear. */
   function append(until: number) {
+    appendHeard(Math.min(until, written + WINDOW));
+    if (until - written > WINDOW) leaveOut(until);
+    appendHeard(until);
+  }
+
+  function appendHeard(until: number) {
     while (written < until) {
       const from = written % WINDOW;
       const count = Math.min(until - written, WINDOW - from);
@@ -93,15 +96,26 @@ export function createRecorder(file: string, { now, fail }: Means, began = now()
     }
   }
 
-  function enqueue(bytes: Buffer, at: number) {
+  /** Written again and again, so that no more of it lies in memory however long it was. */
+  function leaveOut(until: number) {
+    const piece = Buffer.from(new Int16Array(WINDOW * 2).fill(UNRECORDED).buffer);
+    enqueue(piece, HEADER_BYTES + written * STEREO_BYTES, (until - written) * STEREO_BYTES);
+    written = until;
+  }
+
+  /** `length`: as often as it takes to fill so many bytes. */
+  function enqueue(bytes: Buffer, at: number, length = bytes.length) {
     if (failed) return;
-    if (at > LONGEST * STEREO_BYTES) return giveUp(new Error('The recording is longer than a day.'));
+    if (at + length > LONGEST * STEREO_BYTES) return giveUp(new Error('The recording is longer than a day.'));
     if (unwritten + bytes.length > MOST_UNWRITTEN) return giveUp(new Error('The disk takes no more of the recording.'));
     unwritten += bytes.length;
     writing = writing.then(async () => {
       try {
-        for (let sent = 0; !failed && sent < bytes.length;)
-          sent += (await files.write(handle!, bytes, sent, bytes.length - sent, at + sent)).bytesWritten;
+        for (let sent = 0; !failed && sent < length;) {
+          const from = sent % bytes.length;
+          const size = Math.min(bytes.length - from, length - sent);
+          sent += (await files.write(handle!, bytes, from, size, at + sent)).bytesWritten;
+        }
       } catch (error) {
         giveUp(error);
       }

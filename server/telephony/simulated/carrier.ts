@@ -120,7 +120,10 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     if (!recorded && record === 'announced' && call.unrecorded === undefined)
       return tell(accountId, id, endedAt, { kind: 'not_recorded' });
     const kept = call.unrecorded === undefined ? recorded : await rescue(recorded);
-    if (!kept) throw call.unrecorded ?? new Error('nothing was recorded');
+    if (!kept || (call.unrecorded !== undefined && kept.seconds === 0))
+      throw call.unrecorded ?? new Error('nothing was recorded');
+    // Cut short: what there is can be heard, and whoever runs this hears why it ends.
+    if (call.unrecorded !== undefined) fail(call.unrecorded);
     const { file, seconds } = kept;
     const began = new Date(Math.max(answeredAt.getTime(), endedAt.getTime() - seconds * 1_000));
     const at = record === 'announced' ? began : answeredAt;
