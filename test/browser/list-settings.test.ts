@@ -280,6 +280,28 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('what is moved while another gets a new name is moved beside the new one', async () => {
+    const { page, settings, complaints } = await enter('outcomes');
+    const naming = Promise.withResolvers<void>();
+    await intercept(page, '**/categories', async (route) => {
+      await naming.promise;
+      await route.continue();
+    });
+    await openField(page, 'Bad time', 'Rename');
+    await page.getByLabel('New name of Bad time').fill('Front desk');
+    const asked = page.waitForRequest('**/categories');
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.getByRole('button', { name: 'Move No answer', exact: true }).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    naming.resolve();
+    await eventually(
+      'both hold',
+      async () => (await settings()).categories.call_back.join() === 'Front desk,No answer,Positive',
+    );
+    assert.deepEqual(complaints, []);
+  });
+
   test('what a colleague removes while it is dragged is gone, and nothing else with it', async () => {
     const { page, app, at, settings, complaints } = await enter('outcomes');
     const grip = (name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true });

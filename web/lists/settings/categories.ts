@@ -24,20 +24,16 @@ export function faultOf(name: string, others: string[]): string | undefined {
 /** What can be done with the categories of a list. */
 export function useCategories(list: ListWithSettings) {
   const change = useChangeAtOnce(list);
-  const namesOf = (kind: CategoryKind) =>
-    (queries.getQueryData<ListWithSettings>(listQuery(list.id).queryKey) ?? list).categories[kind] ?? [];
-  const set = (kind: CategoryKind, names: string[]) => change.mutateAsync({ categories: { [kind]: names } });
+  const set = (kind: CategoryKind, of: (names: string[]) => string[]) =>
+    change.mutateAsync(({ categories }) => ({ categories: { [kind]: of(categories[kind] ?? []) } }));
+  const without = (names: string[], name: string) => names.filter((one) => one !== name);
   return {
-    add: (kind: CategoryKind, name: string) => set(kind, [...namesOf(kind), name.trim()]),
-    remove: (kind: CategoryKind, name: string) =>
-      set(
-        kind,
-        namesOf(kind).filter((one) => one !== name),
-      ),
+    add: (kind: CategoryKind, name: string) => set(kind, (names) => [...without(names, name.trim()), name.trim()]),
+    remove: (kind: CategoryKind, name: string) => set(kind, (names) => without(names, name)),
     move: (kind: CategoryKind, name: string, to: number) => {
-      const names = namesOf(kind);
+      const moved = (names: string[]) => (names.includes(name) ? without(names, name).toSpliced(to, 0, name) : names);
       // What was refused has been told.
-      void set(kind, names.toSpliced(names.indexOf(name), 1).toSpliced(to, 0, name)).catch(() => undefined);
+      void set(kind, moved).catch(() => undefined);
     },
     retry: (category: string, retry: ListWithSettings['retries'][string]) =>
       change.mutate({ retries: { [category]: retry } }),

@@ -38,6 +38,12 @@ export function useDraft<Values extends object>({ versions }: ListWithSettings) 
   };
 }
 
+/** `now`: with what was changed before it. Done again to what it made, it makes the same. */
+type Change = ListChange | ((now: ListWithSettings) => ListChange);
+
+const changeOf = (change: Change, now: ListWithSettings): ListChange =>
+  typeof change === 'function' ? change(now) : change;
+
 /** Shows what was chosen at once, one change after the other; what is refused goes back to what holds, and says why. */
 export function useChangeAtOnce(list: ListWithSettings) {
   const { queryKey } = listQuery(list.id);
@@ -47,16 +53,20 @@ export function useChangeAtOnce(list: ListWithSettings) {
   return useMutation({
     mutationKey,
     scope: { id: `list ${list.id}` },
-    mutationFn: async (change: ListChange) => {
-      const { id, versions } = queries.getQueryData<ListWithSettings>(queryKey) ?? list;
-      const changed = await changeList(id, change, versions);
+    mutationFn: async (change: Change) => {
+      // What came before it may have been a new name, which is known only now.
+      const current = queries.getQueryData<ListWithSettings>(queryKey) ?? list;
+      const changed = await changeList(current.id, changeOf(change, current), current.versions);
       queries.setQueryData<ListWithSettings>(queryKey, (now) =>
         now && isMore() ? { ...now, versions: changed.versions } : changed,
       );
     },
     onMutate: async (change) => {
       await queries.cancelQueries({ queryKey });
-      queries.setQueryData<ListWithSettings>(queryKey, (now) => now && { ...now, ...shown(now, change) });
+      queries.setQueryData<ListWithSettings>(
+        queryKey,
+        (now) => now && { ...now, ...shown(now, changeOf(change, now)) },
+      );
     },
     onError: tellFailure,
     onSettled: (_, error) => (error || !isMore()) && lookAgain(list.id),
