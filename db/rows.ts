@@ -428,8 +428,10 @@ export type Rows = {
   'people/users/mailed-tokens.issue': object;
   'people/users/mailed-tokens.lock_user': { account_id: number; id: number; email: string; email_folded: string; first_name: string; last_name: string; owner: boolean; agent: boolean; users_admin: boolean; lists_admin: boolean; analyst: boolean; supervisor: boolean; password_hash: string | null; accepted_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date; page_seen_at: Date | null; away_reason: string | null; away_since: Date | null };
   'people/users/mailed-tokens.mailed': object;
+  'people/users/mailed-tokens.note_shown': object;
   'people/users/mailed-tokens.read': { email: string; first_name: string; last_name: string };
   'people/users/mailed-tokens.set_password': object;
+  'people/users/mailed-tokens.shown': { hash: Buffer };
   'people/users/mailed-tokens.spend': { hash: Buffer };
   'people/users/mailed-tokens.withdraw': object;
   'people/users/owners.owners': { account_id: number; id: number; email: string; email_folded: string; name: string; base_url: string };

@@ -428,6 +428,7 @@ export type MailedTokens = {
   expires_at: Date;
   hash: Buffer;
   purpose: string;
+  shown_at: Date | null;
   user_id: number;
 };
 

@@ -68,6 +68,19 @@ export async function readInvitationLink(work: Work, actor: Actor, user: Recipie
   return link;
 }
 
+const NOTE_SHOWN = sql('people/users/mailed-tokens.note_shown')`
+  update mailed_tokens set shown_at = now() where account_id = $1 and user_id = $2 and purpose = 'invitation'`;
+
+/** The link is in the hand of someone who may not give every role. */
+export const noteShown = ({ db }: Work, { account_id, id }: Recipient) => query(db, NOTE_SHOWN, [account_id, id]);
+
+const SHOWN = sql('people/users/mailed-tokens.shown')`
+  select hash from mailed_tokens
+   where account_id = $1 and user_id = $2 and purpose = 'invitation' and shown_at is not null and expires_at > now()`;
+
+export const wasShown = async ({ db }: Work, { account_id, id }: Recipient): Promise<boolean> =>
+  (await query(db, SHOWN, [account_id, id])).length > 0;
+
 const INVITER = sql('people/users/mailed-tokens.inviter')`
   select first_name, last_name, email from users where account_id = $1 and id = $2`;
 

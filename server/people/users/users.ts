@@ -14,7 +14,7 @@ import { invalid } from '../../platform/read.ts';
 import type { Reading, Work } from '../../platform/work.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { userColumnsSql, type UserRow } from './acting.ts';
-import { mailInvitation, readInvitationLink, withdrawTokens } from './mailed-tokens.ts';
+import { mailInvitation, noteShown, readInvitationLink, wasShown, withdrawTokens } from './mailed-tokens.ts';
 
 type UserRecord = Users;
 
@@ -137,7 +137,7 @@ export async function changePerson(
     await query(work.db, CHANGE, [user.account_id, user.id, JSON.stringify(rest)]);
     // Whoever was shown the link to hand over would be in with roles that they may not give.
     const gains = changed.some((role) => rest[role] && role !== 'agent');
-    if (gains && !user.accepted_at) await mailInvitation(work, actor, user);
+    if (gains && !user.accepted_at && (await wasShown(work, user))) await mailInvitation(work, actor, user);
   }
   if (listing_ids) await assignLists(work, actor, user.id, listing_ids);
   await audit(work, actor, 'user.changed', user.email, change);
@@ -200,6 +200,7 @@ export async function showInvitation(work: Work, actor: Actor, user: UserRecord,
     ROLES.filter((role) => user[role]),
   );
   const link = await readInvitationLink(work, actor, user, sendsMail);
+  if (!actor.roles.owner) await noteShown(work, user);
   await audit(work, actor, 'invitation.shown', user.email);
   return { link };
 }
