@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -54,9 +54,11 @@ async function tryPort(port: number, { port: serverPort, username, password, pat
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
-  const isThere = async () => child.exitCode === null && (await canConnect(port));
-  await eventually('it listens, or has gone', async () => child.exitCode !== null || (await isThere()));
-  if (!(await isThere())) return undefined;
+  // By its own word: at the port somebody else may listen.
+  const listens = () => existsSync(settings.logfile) && readFileSync(settings.logfile, 'utf8').includes('listening on');
+  await eventually('it listens, or has gone', () => child.exitCode !== null || listens());
+  if (!listens()) return undefined;
+  await eventually('it answers', () => canConnect(port));
   return { url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`, pid: child.pid! };
 }
 

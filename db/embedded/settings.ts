@@ -30,7 +30,7 @@ export function sizeSettings({ memory, sharedMemory, disk }: Machine): Record<st
     autovacuum_naptime: '10s',
     random_page_cost: '1.1',
     max_wal_size: '2GB',
-    // A backup keeps the log from its beginning; one that hangs must not fill the disk.
+    // A backup keeps the log from its beginning; one that hangs is not to fill the disk, as far as that is known at the start.
     max_slot_wal_keep_size: bound(disk / 4, 1024, 65_536),
     checkpoint_timeout: '15min',
     // Docker gives a container 64 MB of /dev/shm, which one parallel query fills.

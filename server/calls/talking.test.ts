@@ -292,6 +292,22 @@ describe('a call with sound', { concurrency: 3 }, () => {
     const on = await passOn(true, false);
     await areRecorded(on, OTHER);
     assert.deepEqual((await end(on)).gaps, []);
+
+    // A colleague who was given it off the record has it so to its end, whomever they pass it on to.
+    const joe = await agentNamed('joe');
+    const given = await dial(agent, HUMS);
+    await reaches(given, 'active');
+    await agent.ask('POST', `/calls/${given}/recording`, { paused: true });
+    await joe.ask('GET', '/line');
+    const { body: theirs } = await agent.ask('POST', `/calls/${given}/transfer`, { user_id: joe.id });
+    assert.equal((await joe.ask('POST', `/calls/${theirs.id}/answer`)).status, 200);
+    await reaches(given, 'completed');
+    const { body: last } = await joe.ask('POST', `/calls/${theirs.id}/transfer`, { number });
+    await reaches(theirs.id, 'completed');
+    const { rows } = await house.pool.query('select state, recording_paused from calls where id = $1', [last.id]);
+    assert.deepEqual(rows, [{ state: 'active', recording_paused: true }]);
+    await joe.ask('POST', `/calls/${last.id}/hang_up`);
+    await reaches(last.id, 'completed');
   });
 
   test('ends with the one that was being asked when the other hangs up meanwhile', async () => {

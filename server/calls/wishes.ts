@@ -79,7 +79,8 @@ export const markDialled = (db: Db, nodeId: number, wish: Wish) => markBegun(db,
 export const markConnected = (db: Db, nodeId: number, wish: Wish) => markBegun(db, nodeId, wish, 'active');
 
 const CARRY_PAUSE = sql('calls/wishes.carry_pause')`
-  update calls c set recording_paused = c.recorded and (c.recording_paused or former.recording_paused)
+  update calls c set recording_paused = c.recorded
+         and (c.recording_paused or former.recording_paused or not former.recorded)
     from calls former
    where c.account_id = $1 and c.id = $2 and former.account_id = c.account_id and former.id = c.transfer_of
      and ${isHeldBy(LINE, '$3')} returning c.recording_paused`;

@@ -18,7 +18,7 @@ export type Carrier = {
   hangUp(callId: string): Promise<boolean>;
   /**
    * Connects the other ends of two calls with each other. The first is over for us and is reported so, as `passedOn`; the second lasts until
-   * either end hangs up. False where the carrier knows one of them no more.
+   * either end hangs up. False where the carrier knows one of them no more; asked again for two that it has connected, true.
    */
   bridge(callId: string, otherId: string): Promise<boolean>;
   /**

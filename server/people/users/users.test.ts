@@ -444,6 +444,15 @@ describe('where no mail can be sent', () => {
     const { link: sent } = (await owner('POST', `/users/${id}/invitation/link`)).body;
     assert.equal((await change({ last_name: 'Ses', supervisor: true })).status, 200);
     assert.equal((await accept(sent)).status, 201, 'nobody has seen it who could not give that');
+
+    // As many mails as one address gets in a day.
+    const often = await inviteAs(manager, { email: 'mailed-often@example.com' });
+    for (let again = 0; again < 4; again += 1)
+      assert.equal((await manager('POST', `/users/${often}/invitation`)).status, 204);
+    const { link: shown } = (await manager('POST', `/users/${often}/invitation/link`)).body;
+    const raised = await owner('PATCH', `/users/${often}`, { user: { lists_admin: true } });
+    assert.deepEqual([raised.status, raised.body.lists_admin], [200, true]);
+    assert.equal((await accept(shown)).status, 410);
   });
 
   test('a mail whose link is used up is not sent, nor counted as waiting', async () => {

@@ -137,7 +137,7 @@ export async function changePerson(
     await query(work.db, CHANGE, [user.account_id, user.id, JSON.stringify(rest)]);
     // Whoever was shown the link to hand over would be in with roles that they may not give.
     const gains = changed.some((role) => rest[role] && role !== 'agent');
-    if (gains && !user.accepted_at && (await wasShown(work, user))) await mailInvitation(work, actor, user);
+    if (gains && !user.accepted_at && (await wasShown(work, user))) await inviteAnew(work, actor, user);
   }
   if (listing_ids) await assignLists(work, actor, user.id, listing_ids);
   await audit(work, actor, 'user.changed', user.email, change);
@@ -184,6 +184,13 @@ export async function withdrawInvitation(work: Work, actor: Actor, user: UserRec
   await query(work.db, WITHDRAW, [user.account_id, user.id]);
   await audit(work, actor, 'invitation.withdrawn', user.email);
 }
+
+/** The link that is there ends in any case; where no more mails may go to the address today, whoever invites makes a new one tomorrow. */
+const inviteAnew = (work: Work, actor: Actor, user: UserRecord): Promise<void> =>
+  mailInvitation(work, actor, user).catch(async (error: unknown) => {
+    if (!(error instanceof HttpError)) throw error;
+    await withdrawTokens(work, user);
+  });
 
 export async function resendInvitation(work: Work, actor: Actor, user: UserRecord): Promise<void> {
   refuseAccepted(user);
