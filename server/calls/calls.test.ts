@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER, send } from '../../test/house.ts';
 import { asIs } from '../../test/database.ts';
-import { ENDS, holdCalls } from '../../test/held-calls.ts';
+import { ENDS, holdCalls } from '../../test/held-rows.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { stayWithinDay } from '../../test/within-day.ts';

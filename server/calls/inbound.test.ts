@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
-import { ENDS, holdCalls } from '../../test/held-calls.ts';
+import { ENDS, holdCalls } from '../../test/held-rows.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openSubscriber } from '../../test/subscriber.ts';
 import { failForgottenTexts } from '../texts/sending.ts';

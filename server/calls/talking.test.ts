@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { holdCalls } from '../../test/held-calls.ts';
+import { holdCalls } from '../../test/held-rows.ts';
 import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { loudestTone, measureTone, readRecording } from '../../test/sound.ts';

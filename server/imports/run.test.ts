@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Match, Plan } from '../../contract/imports.ts';
+import { holdRows } from '../../test/held-rows.ts';
 import { openHouse, OWNER, type Answer } from '../../test/house.ts';
 import { openUploads } from '../../test/uploads.ts';
 import { eventually } from '../../test/leadline.ts';
@@ -299,16 +300,13 @@ test('new fields are added to the list, and what changes its fields meanwhile ha
 });
 
 /** After its first turn no import has another until what is returned is called: it is as if it could not have its row. */
-async function holdAfterFirstTurn(): Promise<() => Promise<void>> {
-  await house.pool.query(`
-    create function held_turn() returns trigger language plpgsql as $$
-      begin raise exception 'not yet' using errcode = 'lock_not_available'; end $$;
-    create trigger held_turn before update on imports for each row
-      when (old.done > 0 and new.done > old.done) execute function held_turn()`);
-  return async () => {
-    await house.pool.query('drop function held_turn() cascade');
-  };
-}
+const holdAfterFirstTurn = () =>
+  holdRows(
+    house.pool,
+    'imports',
+    'old.done > 0 and new.done > old.done',
+    `raise exception 'not yet' using errcode = 'lock_not_available'`,
+  );
 
 test('a field that is removed and rules that change while it runs: the rest goes by what is so then', async () => {
   const list = await newList();

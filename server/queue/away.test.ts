@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openHouse, OWNER } from '../../test/house.ts';
-import { ENDS, holdCalls } from '../../test/held-calls.ts';
+import { ENDS, holdCalls } from '../../test/held-rows.ts';
 import { eventually } from '../../test/leadline.ts';
 import { endSilentPresences, notePresence } from '../people/users/presence.ts';
 import { serviceActor } from '../platform/actor.ts';

@@ -7,6 +7,7 @@ import { Secrets } from '../../server/platform/secrets.ts';
 import { createTransact } from '../../server/platform/work.ts';
 import { consequences } from '../../server/consequences.ts';
 import { atEnd, createTestDatabase } from '../database.ts';
+import { holdRows } from '../held-rows.ts';
 import { makeFolder, startLeadline } from '../leadline.ts';
 import { openSubscriber } from '../subscriber.ts';
 
@@ -66,14 +67,10 @@ export async function openService(settings: Record<string, string> = {}) {
       /** No call is over, nor given up because nobody takes it. */
       holdCalls: async () => {
         const letEnd = await holdEnds();
-        const name = `held_ringing_of_${account.id}`;
-        await pool.query(`
-          create function ${name}() returns trigger language plpgsql as $$ begin return null; end $$;
-          create trigger ${name} before update on calls for each row
-            when (old.account_id = ${account.id} and old.hang_up_at is null and new.ended_by = 'nobody')
-            execute function ${name}()`);
+        const givesUp = `old.account_id = ${account.id} and old.hang_up_at is null and new.ended_by = 'nobody'`;
+        const letGiveUp = await holdRows(pool, 'calls', givesUp, 'return null');
         return async () => {
-          await pool.query(`drop function ${name}() cascade`);
+          await letGiveUp();
           await letEnd();
         };
       },
