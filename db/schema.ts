@@ -148,6 +148,7 @@ export type DeletedLeads = {
 export type Deliveries = {
   account_id: number;
   attempts: number;
+  before_plan: number;
   created_at: Date;
   event_id: number | null;
   id: number;

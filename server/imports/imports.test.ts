@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { CHUNK_BYTES, type Import } from '../../contract/imports.ts';
 import { openHouse, type Answer } from '../../test/house.ts';
@@ -392,6 +394,52 @@ test('faulty rows come as a file, which is mended and uploaded', async () => {
   assert.deepEqual([again.rows, again.counts.faulty], [3, 0]);
   assert.ok(again.plan!.matches.every(({ columns }) => !columns.includes(4)));
   assert.equal((await ask('GET', `/imports/${again.id}/sample`)).body.rows[2].values[0], '=1+1');
+});
+
+/** Read as slowly as one likes; more of it than lies in the buffers between two programs. */
+async function openFaulty(who: typeof manager, id: number): Promise<IncomingMessage> {
+  const asking = get(`${house.address}/app/imports/${id}/faulty`, { headers: { cookie: who.cookie }, agent: false });
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+async function uploadLarge(): Promise<Import> {
+  const bad = Array.from({ length: 60 }, (_, at) => `Van ${at},4.5E+10`).join('\r\n');
+  const large = await uploads.upload(`Company name,Phone\r\n${bad}\r\n`, await newList());
+  assert.equal(large.counts.faulty, 60);
+  await house.pool.query(`update import_rows set cells = json_build_array($2::text, '4.5E+10') where import_id = $1`, [
+    large.id,
+    'long '.repeat(60_000),
+  ]);
+  return large;
+}
+
+test('faulty rows that are looked at anew while they are read do not look whole', async () => {
+  const large = await uploadLarge();
+  const answer = await openFaulty(manager, large.id);
+  assert.match(answer.headers['content-disposition']!, /filename="leads-faulty\.csv"/);
+  await once(answer, 'readable');
+  await uploads.change(large.id, { list_id: await newList() });
+  await assert.rejects(answer.toArray(), /aborted/);
+});
+
+test('whoever downloads several files and reads none of them gets no more, and holds up nobody else', async (context) => {
+  const { id } = await uploadLarge();
+  const slow: IncomingMessage[] = [];
+  context.after(() => slow.forEach((answer) => answer.destroy()));
+  for (let at = 0; at < 4; at += 1) slow.push(await openFaulty(manager, id));
+  const { status, body } = await ask('GET', `/imports/${id}/faulty`);
+  assert.deepEqual([status, body.code], [503, 'too_many_downloads']);
+  const other = await house.join({ email: 'other-manager@example.com', agent: false, lists_admin: true });
+  const theirs = await openFaulty(other, id);
+  assert.equal(theirs.statusCode, 200);
+  theirs.destroy();
+  slow[0]!.destroy();
+  await eventually('their place is free again', async () => {
+    const next = await openFaulty(manager, id);
+    slow.push(next);
+    return next.statusCode === 200;
+  });
 });
 
 const past = (column: string, days: number, id: number) =>

@@ -14,7 +14,7 @@ import { readAfter, route, type Route } from '../platform/route.ts';
 import type { Answer, House } from '../platform/work.ts';
 import { changeImport } from './change.ts';
 import { receiveChunk } from './chunks.ts';
-import { findFile, writeFaulty } from './faulty.ts';
+import { findFile, isWhole, writeFaulty } from './faulty.ts';
 import { announceImport, discardImport, listImports, readImport, stopImport } from './imports.ts';
 import { writeKept } from './kept.ts';
 import { sampleImport } from './sample.ts';
@@ -160,7 +160,7 @@ export const importRoutes = ({ uploadLimit }: Pick<House, 'uploadLimit'>): Route
     answer: [200, Type.String({ description: 'CSV: the columns of the file, Reason.' })],
     read: async (reading, { actor, params }) => {
       const file = await findFile(reading, actor, readId(params.id));
-      const name = `${file.file_name.replace(/\.\w{1,5}$/, '')}-faulty.csv`;
+      const name = `${file.file_name.replace(/\.\w{1,5}$/, '')}-faulty${isWhole(file) ? '' : '-so-far'}.csv`;
       return asCsv(name, (inTurn) => writeFaulty(inTurn, file));
     },
   }),

@@ -1,6 +1,7 @@
 import type { ImportSample, LeadPart, Plan } from '../../contract/imports.ts';
 import type { Imports } from '../../db/schema.ts';
 import type { Actor } from '../platform/actor.ts';
+import { openBreaths } from '../platform/breaths.ts';
 import { one, PLAN_ANEW, query } from '../platform/db.ts';
 import { someOf } from '../platform/handful.ts';
 import { sql } from '../platform/sql.ts';
@@ -57,11 +58,17 @@ export async function sampleImport({ db }: Reading, actor: Actor, id: number | u
     faulty_rows.length === 0 ? [] : query<Faulty>(db, FAULTY, [found.id, faulty_rows]),
   ]);
   const columns = found.columns as FileColumns;
+  const breathe = openBreaths();
+  const sampled: ImportSample['rows'] = [];
+  for (const row of rows) {
+    sampled.push(toSampleRow(checking, row));
+    await breathe();
+  }
   return {
     columns: checking.targets.map(({ field, part }) =>
       field ? { label: field.label, kind: field.kind } : { label: PARTS[part], kind: part },
     ),
-    rows: rows.map((row) => toSampleRow(checking, row)),
+    rows: sampled,
     faulty: faulty.map(({ row, fault, faulty_at, width, value }) => ({
       row,
       column: faulty_at === null ? null : (columns[faulty_at]?.name ?? null),

@@ -15,7 +15,37 @@ import { countOf, NOTHING_FOUND, type Found } from './found.ts';
 type Name = { first_name: string; last_name: string; email: string };
 
 /** A row of imports with what is told of it besides. */
-export type ToldRow = Imports &
+export type ToldRow = Pick<
+  Imports,
+  | 'id'
+  | 'state'
+  | 'refusal'
+  | 'file_name'
+  | 'bytes'
+  | 'received'
+  | 'how_read'
+  | 'sheets'
+  | 'columns'
+  | 'plan'
+  | 'version'
+  | 'rows'
+  | 'counts'
+  | 'done'
+  | 'made'
+  | 'updated'
+  | 'left_out'
+  | 'removed'
+  | 'put_back'
+  | 'kept'
+  | 'staged'
+  | 'created_at'
+  | 'received_at'
+  | 'begun_at'
+  | 'stopped_at'
+  | 'finished_at'
+  | 'undo_begun_at'
+  | 'undone_at'
+> &
   Name & {
     list: { id: number; name: string } | null;
     same_file: (Name & { at: string; file_name: string }) | null;

@@ -18,6 +18,37 @@ export const ASKED_AGAIN_MS = 5_000;
 /** Where too many wait for their turn already. */
 const AGAIN_MS = 1_000;
 
+// What is at hand of each is some megabytes, for as long as its reader takes over it.
+const MOST_AT_ONCE = 64;
+const MOST_OF_ACCOUNT = 16;
+const MOST_OF_PERSON = 4;
+
+/** Answers under way on this node, by whose they are. */
+const underWay = new Map<string, number>();
+
+/** Until the answer is through, or nobody is there any more to read it. */
+function takePlace({ raw, request }: FastifyReply): void {
+  const { account, user } = request.actor!;
+  const places: [name: string, most: number][] = [
+    ['all', MOST_AT_ONCE],
+    [`account ${account.id}`, MOST_OF_ACCOUNT],
+    ...(user ? [[`user ${user.id}`, MOST_OF_PERSON] satisfies [string, number]] : []),
+  ];
+  const count = (by: 1 | -1) => {
+    for (const [name] of places) {
+      const number = (underWay.get(name) ?? 0) + by;
+      if (number > 0) underWay.set(name, number);
+      else underWay.delete(name);
+    }
+  };
+  if (places.some(([name, most]) => (underWay.get(name) ?? 0) >= most))
+    throw new HttpError(503, 'too_many_downloads', 'Too many files are being downloaded. Wait until one is through.', {
+      retryAfter: 5,
+    });
+  count(1);
+  raw.once('close', () => count(-1));
+}
+
 export type Pieces = AsyncGenerator<string | Buffer, void>;
 
 export async function sendPieces(
@@ -29,6 +60,8 @@ export async function sendPieces(
 ): Promise<FastifyReply> {
   const begin = () => reply.code(status).headers(headers);
   if (reply.request.method === 'HEAD') return begin().send();
+  if (reply.raw.destroyed) return reply.hijack();
+  takePlace(reply);
   let actor = reply.request.actor!;
   let askedAt = performance.now();
   const inTurn: InTurn = async (act) => {

@@ -45,6 +45,6 @@ export const deliveryAttempts = createCounter(
 );
 
 export function countAttempt({ verdict, taken }: Attempt): void {
-  const again = verdict === 'again' && waitAfter(taken.attempt) !== undefined;
+  const again = verdict === 'again' && waitAfter(taken.planned) !== undefined;
   deliveryAttempts.inc({ result: verdict === 'delivered' ? 'delivered' : again ? 'again' : 'failed' });
 }

@@ -12,6 +12,8 @@ export type Taken = {
   resource: string;
   /** Of this attempt, from 1. */
   attempt: number;
+  /** Which of the plan it is, from 1: that begins anew when someone asks for it once more. */
+  planned: number;
   target_url: string;
   sealed: Buffer;
   base_url: string;

@@ -286,6 +286,23 @@ describe('webhooks that arrive', () => {
     assert.equal((await app('GET', '/webhooks/999999/deliveries/counts')).status, 404);
   });
 
+  test('whoever asks for one once more, again and again, does not use up the attempts that follow', async () => {
+    const subscriber = await openSubscriber(() => 503);
+    const list = await newList();
+    const { id } = await subscribe(list, 'winner', `${subscriber.url}/away`);
+    await app('POST', `/leads/${await newLead(list)}/winner`);
+    await settled();
+    for (let times = 1; times <= 7; times += 1) {
+      const [before] = await logOf(id);
+      assert.equal((await app('POST', `/deliveries/${before!.id}/redeliver`)).status, 204);
+      await eventually('it was tried once more', async () => (await logOf(id))[0]!.log.length === times + 1);
+    }
+    const [delivery] = await logOf(id);
+    assert.equal(delivery!.state, 'waiting');
+    const wait = Date.parse(delivery!.next_at!) - Date.now();
+    assert.ok(wait < 80_000, `the next is a minute away, not ${wait} ms`);
+  });
+
   test('nobody there: tried again later, and said in a sentence', async () => {
     const list = await newList();
     const { id } = await subscribe(list, 'winner', 'http://127.0.0.1:9/');

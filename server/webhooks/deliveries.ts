@@ -51,8 +51,8 @@ const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
   )
   update deliveries d set attempts = d.attempts + 1, taken_by = $5
     from due where d.account_id = due.account_id and d.id = due.id
-  returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, due.target_url, due.sealed,
-    due.base_url`;
+  returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, d.attempts - d.before_plan as planned,
+    due.target_url, due.sealed, due.base_url`;
 
 /**
  * Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. Of
@@ -112,10 +112,10 @@ const CLOSE = sql('webhooks/deliveries.close')`${sweepSql({
 // Nothing waits longer than the plan of attempts says from now on, wherever the clock stood when its time was written; before the first only a
 // call does, for its recording.
 const PULL = sql('webhooks/deliveries.pull')`${PLAN_ANEW}
-  update deliveries d set next_at = now() + coalesce(($1::interval[])[d.attempts + 1], interval '0')
+  update deliveries d set next_at = now() + coalesce(($1::interval[])[d.attempts - d.before_plan + 1], interval '0')
    where d.state = 'waiting' and d.taken_by is null
      and d.next_at > now() + interval '5 seconds'
-           + greatest(coalesce(($1::interval[])[d.attempts + 1], interval '0'), interval '${WAITS_FOR_RECORDING} seconds')`;
+           + greatest(coalesce(($1::interval[])[d.attempts - d.before_plan + 1], interval '0'), interval '${WAITS_FOR_RECORDING} seconds')`;
 
 /** What nobody would ever look at again: of subscriptions that ended, and what a clock that was set back put far ahead. */
 export async function tidyDeliveries(db: Db): Promise<void> {
@@ -150,7 +150,7 @@ export async function noteAttempts(db: Db, nodeId: number, attempts: Attempt[]):
   for (const { taken } of attempts.filter(({ verdict }) => verdict === 'gone'))
     await endWebhook(db, taken.account_id, taken.webhook_id);
   const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
-  const waits = column(({ verdict, taken }) => (verdict === 'again' ? waitAfter(taken.attempt) : undefined));
+  const waits = column(({ verdict, taken }) => (verdict === 'again' ? waitAfter(taken.planned) : undefined));
   const now = performance.now();
   await query(db, NOTE, [
     column(({ taken }) => taken.account_id),

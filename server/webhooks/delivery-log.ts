@@ -90,12 +90,17 @@ function writeDelivery(
 }
 
 const REDELIVER = sql('webhooks/delivery-log.redeliver')`
-  update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1 from webhooks w
+  update deliveries d set state = 'waiting', next_at = now(), taken_by = null, attempts = d.attempts + 1,
+         before_plan = d.attempts + 1
+    from webhooks w
    where d.account_id = $1 and d.id = $2 and w.account_id = d.account_id and w.id = d.webhook_id and w.ended_at is null
      and ${isThere('w')}
   returning d.id`;
 
-/** Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one. */
+/**
+ * Once more, at once, under the same id: a subscriber that has it already can tell. Counted, so that an attempt under way does not end this one; and
+ * not as one of the plan, which begins anew: whoever asks while a subscriber is away would use it up.
+ */
 export async function redeliver({ db }: Work, actor: Actor, id: number | undefined): Promise<void> {
   await one(db, REDELIVER, [actor.account.id, id ?? 0]);
 }

@@ -4,11 +4,11 @@ import { showNumber } from './numbers.ts';
 import { listenForText, unescapeText, type Texts } from './texts.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 import { walkXml, type Handlers } from './xml.ts';
-import { tooLarge } from './zip.ts';
+import { isBomb, tooLarge } from './zip.ts';
 
 const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 16_384;
-const MOST_TEXT = 4 * 1024 ** 3;
+const LONGEST_ERROR = 50;
 const ROWS_AT_ONCE = 1_000;
 const TEXT_AT_ONCE = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export async function* readSheet(workbook: Workbook, sheet: Sheet, texts: Texts)
     waiting += length;
     total += length;
     // A short sheet can name a long text any number of times.
-    if (total > MOST_TEXT) throw tooLarge(total, workbook.packed);
+    if (isBomb(total, workbook.packed)) throw tooLarge(total, workbook.packed);
   });
   for await (const _ of walkXml(workbook.archive.read(sheet.part), handlers)) {
     if (ready.length < ROWS_AT_ONCE && waiting < TEXT_AT_ONCE) continue;
@@ -60,7 +60,8 @@ function listenForRows(
       case 'b':
         return written.trim() === '1' ? 'true' : 'false';
       case 'e':
-        fault ??= `${written.trim()} in a cell`;
+        // As long as `#GETTING_DATA` in a file that a program wrote; it is counted and told as a reason.
+        fault ??= `${written.trim().slice(0, LONGEST_ERROR)} in a cell`;
         return written;
       case 'd':
         return written.replace(/T00:00:00(\.0+)?$/, '');

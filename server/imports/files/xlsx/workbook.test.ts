@@ -119,6 +119,25 @@ test('sheets are named, hidden ones too, and the first with anything in it is re
   await assert.rejects(read({ sheets }, 3), /^Error: The workbook has 3 sheets, and none with number 4\./);
 });
 
+test('what is kept of a workbook besides its rows stays short, however long it was made', async () => {
+  const long = 'A'.repeat(500_000);
+  const { sheets, rows } = await read({
+    sheets: [{ name: long, rows: `${HEADING}<row><c t="str"><v>x</v></c><c t="e"><v>${long}</v></c></row>` }],
+  });
+  assert.equal(sheets[0]!.length, 255);
+  assert.equal(rows[1]!.fault, `${'A'.repeat(50)} in a cell`);
+  const many = Array.from({ length: 1_001 }, () => ({ rows: '' }));
+  await assert.rejects(read({ sheets: many }), /^Error: This workbook has more than 1,000 sheets\./);
+});
+
+test('a small file that names a long text in every row is no table', async () => {
+  const named = '<row><c t="s"><v>0</v></c></row>'.repeat(300);
+  await assert.rejects(
+    read({ texts: [`<t>${'long '.repeat(200_000)}</t>`], sheets: [{ rows: HEADING + named }] }),
+    /^Error: Unpacked, this workbook would have \d+ MB, of 1 MB now/,
+  );
+});
+
 test('values beside the heading widen the table, or are faulty where the first rows had none', async () => {
   const many = Array.from({ length: 1_500 }, () => rowOf('Anna', '1')).join('');
   const { rows } = await read({

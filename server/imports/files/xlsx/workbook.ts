@@ -1,11 +1,15 @@
 import { refuseArchive } from '../foreign.ts';
-import type { FileSource } from '../source.ts';
+import { sayNumber, Unreadable, type FileSource } from '../source.ts';
 import { readFormats, type Format } from './formats.ts';
 import { openTexts, type Texts } from './texts.ts';
 import { readXml } from './xml.ts';
 import { damaged, openArchive, type Archive } from './zip.ts';
 
 export type Sheet = { name: string; part: string; hidden: boolean };
+
+/** More than anyone looks through, and of each as much of its name as a program allows several times over: both are kept with the import. */
+const MOST_SHEETS = 1_000;
+const LONGEST_NAME = 255;
 
 /** What must be known of a workbook before its sheets can be read. */
 export type Workbook = {
@@ -34,7 +38,12 @@ export async function openWorkbook(file: FileSource): Promise<Workbook> {
       // Sheets of charts have no cells.
       if (!relation?.type.endsWith('/worksheet')) return;
       const hidden = (attributes.state ?? 'visible') !== 'visible';
-      sheets.push({ name: attributes.name ?? `Sheet ${sheets.length + 1}`, part: relation.part, hidden });
+      if (sheets.length === MOST_SHEETS)
+        throw new Unreadable(
+          `This workbook has more than ${sayNumber(MOST_SHEETS)} sheets. Save the one with the leads by itself.`,
+        );
+      const sheetName = (attributes.name ?? `Sheet ${sheets.length + 1}`).slice(0, LONGEST_NAME).toWellFormed();
+      sheets.push({ name: sheetName, part: relation.part, hidden });
     },
   });
   const styles = related('styles');

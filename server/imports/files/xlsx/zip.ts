@@ -12,6 +12,9 @@ const MOST_UNPACKED = 4 * 1024 ** 3;
 const MOST_TIMES = 200;
 const LARGE = 128 * 1024 ** 2;
 
+export const isBomb = (unpacked: number, packed: number): boolean =>
+  unpacked > MOST_UNPACKED || (unpacked > LARGE && unpacked > packed * MOST_TIMES);
+
 export async function openArchive(file: FileSource): Promise<Archive> {
   const zip = await orDamaged(fromRandomAccessReaderPromise(new SourceReader(file), file.bytes, { autoClose: false }));
   const entries = await readDirectory(zip);
@@ -39,8 +42,7 @@ async function* unpack(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<B
   if (entry.isEncrypted()) throw new Unreadable('This workbook is protected by a password. Save it without one.');
   // What an entry says of its size is held against what comes out of it.
   const { compressedSize: packed, uncompressedSize: unpacked } = entry;
-  if (unpacked > MOST_UNPACKED || (unpacked > LARGE && unpacked > packed * MOST_TIMES))
-    throw tooLarge(unpacked, packed);
+  if (isBomb(unpacked, packed)) throw tooLarge(unpacked, packed);
   const stream = await orDamaged(zip.openReadStreamPromise(entry));
   try {
     for await (const piece of stream) yield piece as Buffer;
