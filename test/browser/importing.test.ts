@@ -205,6 +205,36 @@ describe('importing a file', withBrowser, () => {
     assert.equal(await header.isChecked(), isHeader);
   });
 
+  test('a list whose fields come late is not chosen after all, where another was since', async () => {
+    const { api, list, signIn } = await furnish(service);
+    const spring = (await api('POST', '/lists', { list: { name: 'Spring' } })) as { id: number };
+    const { page, complaints } = await open();
+    await signIn(page, `/imports/new?list=${list.id}`);
+    const buffer = Buffer.from('Company name,First name\nAshdown Couriers,Neil\n');
+    await upload(page, { name: 'Autumn.csv', mimeType: 'text/csv', buffer });
+    await ready(page, 'Import 1 lead');
+    const coming = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    await intercept(page, `**/app/lists/${spring.id}/fields`, async (route) => {
+      late.resolve();
+      await coming.promise;
+      await route.continue();
+    });
+    const chosen = page.getByLabel('List', { exact: true });
+    await chosen.selectOption({ label: 'Spring' });
+    await late.promise;
+    await chosen.selectOption({ label: 'A new list from this file' });
+    await page.getByLabel('Name of the new list').waitFor();
+    const told = page.waitForResponse(`**/app/lists/${spring.id}/fields`);
+    coming.resolve();
+    await (await told).finished();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    assert.equal(await chosen.inputValue(), 'new');
+    await ready(page, 'Import 1 lead');
+    assert.equal(await chosen.inputValue(), 'new');
+    assert.deepEqual(complaints, []);
+  });
+
   test('a role that does not import is told who does', async () => {
     const { app, address, join } = await furnish(service);
     const { page } = await open();

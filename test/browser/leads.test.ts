@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { LeadTable } from '../../contract/lead-table.ts';
 import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { eventually } from '../leadline.ts';
@@ -351,6 +351,34 @@ describe('the table of leads', withBrowser, async () => {
     await page.getByText('No lead matches.').waitFor();
     await offline.waitFor({ state: 'hidden' });
     assert.deepEqual(complaints, []);
+  });
+
+  test('a column, or the calls of a lead, that could not be read say so, and come when asked for again', async () => {
+    const account = await furnish(service);
+    await account.addLeads(names(2), '0106');
+    const { page } = await enter(account);
+    await rowOf(page, called(1)).waitFor();
+    const fails = (code: number) => (route: Route) => route.fulfill({ status: code, json: { error: 'Not now.' } });
+    await intercept(page, /\/app\/leads\?.*\bfields=/, fails(422));
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'First name' }).click();
+    await page.keyboard.press('Escape');
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(/\/app\/leads\?.*\bfields=/);
+    await again.click();
+    await rowOf(page, called(1)).getByText('Imogen', { exact: true }).nth(1).waitFor();
+
+    await intercept(page, /\/app\/leads\/\d+\/calls|\/app\/calls\?/, fails(422));
+    await rowOf(page, called(1)).click();
+    const feed = page
+      .getByRole('region', { name: 'The lead beside the table' })
+      .getByRole('region', { name: 'Activity' });
+    await feed.getByText('Not now.').waitFor();
+    assert.equal(await feed.getByText('Nothing yet.').count(), 0);
+    await page.unroute(/\/app\/leads\/\d+\/calls|\/app\/calls\?/);
+    await feed.getByRole('button', { name: 'Try again' }).click();
+    await feed.getByText('Not now.').waitFor({ state: 'hidden' });
   });
 
   test('rows of the question before are not selected: neither by click nor by key', async () => {

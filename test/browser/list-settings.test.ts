@@ -21,7 +21,12 @@ async function enter(part: string) {
   const at = `/lists/${account.list.id}`;
   const settings = () => account.app('GET', at);
   const fields = async () =>
-    (await account.app('GET', `${at}/fields`)).fields as { id: number; key: string; label: string }[];
+    (await account.app('GET', `${at}/fields`)).fields as {
+      id: number;
+      key: string;
+      label: string;
+      options: string[];
+    }[];
   const labels = async () => (await fields()).map(({ label }) => label);
   return { ...account, ...opened, at, path, settings, fields, labels };
 }
@@ -69,7 +74,24 @@ describe('the settings of a list', withBrowser, () => {
     await page.getByText('Its key is vehicles').waitFor();
     await addField(page, 'Depot', 'Address');
     await page.getByText('Its key is depot').waitFor();
-    await page.getByRole('form', { name: 'Add a field' }).getByLabel('Label').press('Escape');
+    const form = page.getByRole('form', { name: 'Add a field' });
+    await form.getByLabel('Kind').selectOption({ label: 'Choice' });
+    await form.getByLabel('Choices').fill('Red\nBlue');
+    await addField(page, 'Colour', 'Choice');
+    await page.getByText('Its key is colour').waitFor();
+    // What stands there is what the next one has.
+    assert.equal(await form.getByLabel('Choices').inputValue(), '');
+    await form.getByLabel('Choices').fill('Large\nSmall');
+    await addField(page, 'Size', 'Choice');
+    await page.getByText('Its key is size').waitFor();
+    const kept = await fields();
+    assert.deepEqual(kept.find(({ key }) => key === 'size')!.options, ['Large', 'Small']);
+    for (const label of ['Colour', 'Size']) {
+      await openField(page, label, 'Remove');
+      await page.getByRole('button', { name: 'Remove the field' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    await form.getByLabel('Label').press('Escape');
     await eventually('both are last', async () => (await labels()).slice(-2).join() === 'Vehicles,Depot');
 
     const grip = page.getByRole('button', { name: 'Move Depot' });

@@ -53,11 +53,28 @@ describe('lists', withBrowser, () => {
     await form.getByLabel('Company name').waitFor();
     await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
     await page.keyboard.type('Marlowe Freight');
+    const saving = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await intercept(page, '**/app/lists/*/leads', async (route) => {
+      asked.resolve();
+      await saving.promise;
+      await route.continue();
+    });
     await page.keyboard.press('Control+Enter');
-    await form.getByText('Added Marlowe Freight. Here is room for the next.').waitFor();
+    await asked.promise;
+    // Whoever begins the next one meanwhile keeps what they wrote.
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Quarry Lane');
+    saving.resolve();
+    await form.getByText('Added Marlowe Freight as it was when you sent it.').waitFor();
+    assert.equal(await form.getByLabel('Company name').inputValue(), 'Quarry Lane');
+    await page.unroute('**/app/lists/*/leads');
+    await page.keyboard.press('Control+Enter');
+    await form.getByText('Added Quarry Lane. Here is room for the next.').waitFor();
+    assert.equal(await form.getByLabel('Company name').inputValue(), '');
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'hidden' });
-    await checklist.getByText('1 lead', { exact: true }).waitFor();
+    await checklist.getByText('2 leads', { exact: true }).waitFor();
 
     await checklist.getByRole('link', { name: 'Go to the desk' }).click();
     await heading(page, 'Marlowe Freight');
@@ -75,7 +92,7 @@ describe('lists', withBrowser, () => {
       { authorization },
     );
     await page.getByRole('link', { name: 'Lists' }).click();
-    await page.getByText('1 list, 1 lead').waitFor();
+    await page.getByText('1 list, 2 leads').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await heading(page, 'Autumn. Change the list');

@@ -226,6 +226,29 @@ describe('managing', withBrowser, () => {
     await page.keyboard.press('Escape');
     await log.waitFor({ state: 'hidden' });
     await page.getByText('This installation sets no limits').waitFor();
+
+    // Asked for, it is not taken back; whoever leaves the question meanwhile is told what became of it.
+    const answering = Promise.withResolvers<void>();
+    await intercept(page, `**/app/webhook/${id}`, async (route) => {
+      await answering.promise;
+      await route.abort();
+    });
+    const remove = async () => {
+      await page.getByRole('button', { name: /^Actions for archive/ }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    };
+    await remove();
+    const question = page.getByRole('dialog', { name: 'Remove the webhook' });
+    await question.getByRole('button', { name: 'Keep it', disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    answering.resolve();
+    await page.getByText('That did not work.').waitFor();
+    await page.unroute(`**/app/webhook/${id}`);
+    await remove();
+    await question.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: /^Actions for archive/ }).waitFor({ state: 'detached' });
   });
 
   test('a webhook is subscribed, tried and looked at; the key shows after the password', async () => {

@@ -116,10 +116,11 @@ function Cancel({ import: one }: { import: Import }) {
         title="Cancel the upload"
         safe="Go on"
         verb="Cancel the upload"
-        act={async () => {
+        act={async (isHere) => {
           stopUpload(one.id);
           await discard(one.id);
-          await navigate({ to: paths.newImport, search: (one.list ? { list: one.list.id } : {}) as never });
+          const search = (one.list ? { list: one.list.id } : {}) as never;
+          if (isHere()) await navigate({ to: paths.newImport, search });
         }}
       >
         What is here of {one.file_name} goes away. No lead was made.

@@ -4,7 +4,7 @@ import { keysRest } from '../keys.ts';
 import { paths } from '../../contract/paths.ts';
 import { doOnce, queries } from '../api.ts';
 import { Button } from '../ui/button.tsx';
-import { Fault, Form, restOf, useFaults } from '../ui/form.tsx';
+import { Fault, Form, restOf, useFaults, writtenSince } from '../ui/form.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { Key, Loading } from '../ui/parts.tsx';
 import { saveSurely } from '../ui/saving.ts';
@@ -27,24 +27,29 @@ const written = new Map<number, Record<string, string>>();
 export function AddLead({ listId, open, close }: Props) {
   const { data: desk } = useQuery(deskQuery(listId));
   const [values, setValues] = useState(() => written.get(listId) ?? {});
-  const [added, setAdded] = useState<Lead>();
+  const [added, setAdded] = useState<{ name: string; isWrittenOn: boolean }>();
   const goOn = useRef(false);
   const form = useRef<HTMLDivElement>(null);
   const columns = (desk?.columns ?? []).filter(({ visible, required }) => visible || required);
   const labels = Object.fromEntries(columns.map(({ key, label }) => [key, label]));
   const adding = useMutation({
-    mutationFn: () => doOnce<Lead>(`/lists/${listId}/leads`, { lead: values }, saveSurely),
-    onSuccess: (lead) => {
+    mutationFn: (lead: typeof values) => doOnce<Lead>(`/lists/${listId}/leads`, { lead }, saveSurely),
+    onSuccess: (lead, sent) => {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       void queries.invalidateQueries({ queryKey: ['list', listId] });
-      written.delete(listId);
+      // What was written on meanwhile is of the next lead, or was to be put right in this one: whose it is, they say themselves.
+      const since = writtenSince(sent, written.get(listId) ?? {}) as typeof values;
+      const isWrittenOn = Object.keys(since).length > 0;
+      if (isWrittenOn) written.set(listId, since);
+      else written.delete(listId);
       // Whoever has left the form does something else by now.
       if (!form.current) {
         notice(`Added ${nameLead(lead)}.`);
         return;
       }
-      setAdded(lead);
-      write({});
+      setAdded({ name: nameLead(lead), isWrittenOn });
+      setValues(since);
+      if (isWrittenOn) return;
       if (goOn.current) first.current?.focus();
       else open(lead.id);
     },
@@ -63,7 +68,7 @@ export function AddLead({ listId, open, close }: Props) {
   const add = (another: boolean) => {
     if (adding.isPending) return;
     goOn.current = another;
-    adding.mutate();
+    adding.mutate(values);
   };
   const hear = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close?.();
@@ -94,7 +99,7 @@ export function AddLead({ listId, open, close }: Props) {
         </div>
         <Fault error={restOf(adding.error, labels)} />
         <p className="add-lead-done" role="status">
-          {added && !adding.error && `Added ${nameLead(added)}. Here is room for the next.`}
+          {added && !adding.error && sayAdded(added)}
         </p>
         <div className="add-lead-acts">
           <Button type="submit" loading={adding.isPending} rightSection={<Key>↵</Key>}>
@@ -127,6 +132,11 @@ export function AddLead({ listId, open, close }: Props) {
     </div>
   );
 }
+
+const sayAdded = ({ name, isWrittenOn }: { name: string; isWrittenOn: boolean }) =>
+  isWrittenOn
+    ? `Added ${name} as it was when you sent it. What you wrote since stands here.`
+    : `Added ${name}. Here is room for the next.`;
 
 type EntryProps = FieldInputProps & { below: ReactNode };
 

@@ -101,6 +101,7 @@ export function Feed({ leadId, chosen, choose }: Props) {
   const calls = useQuery(callsQuery(leadId));
   // One after the other, the later would push the earlier down.
   const isPending = events.isPending || calls.isPending;
+  const failed = [events, calls].find(({ error }) => error);
   const items: Item[] = [
     ...(view === 'Calls' || isPending
       ? []
@@ -126,8 +127,8 @@ export function Feed({ leadId, chosen, choose }: Props) {
       </div>
       <div className="feed-body" tabIndex={0} role="group" aria-label="What happened">
         {isPending && <Loading />}
-        {events.error && <Failure error={events.error} again={() => void events.refetch()} />}
-        {!isPending && events.data && items.length === 0 && (
+        {failed?.error && <Failure error={failed.error} again={() => void failed.refetch()} />}
+        {!isPending && !failed && items.length === 0 && (
           <Empty title="Nothing yet.">What happens to this lead shows here.</Empty>
         )}
         {[...days].map(([day, ofDay]) => (

@@ -63,11 +63,11 @@ function DeleteLead({ lead, close }: { lead: Lead; close: () => void }) {
   const navigate = useNavigate();
   const name = nameLead(lead);
   const until = sayWhenWithin(new Date(Date.now() + WEEK_MS));
-  const remove = async () => {
+  const remove = async (isHere: () => boolean) => {
     await ask('DELETE', `/leads/${lead.id}`);
     // To where one came from, and only then forgotten: a page that is still there would ask for it again.
-    if (canGoBack) history.back();
-    else await navigate({ to: paths.leads });
+    if (isHere() && canGoBack) history.back();
+    else if (isHere()) await navigate({ to: paths.leads });
     queries.removeQueries({ queryKey: ['lead', lead.id], type: 'inactive' });
     void lookAgainAtLeads();
     offer({

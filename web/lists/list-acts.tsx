@@ -23,7 +23,7 @@ import { useRight } from '../session.ts';
 import { sayWhenWithin } from '../times.ts';
 import type { Action } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import { Dialog, DialogFoot, useIsHere } from '../ui/dialog.tsx';
 import { Fault, Form, restOf, useFaults } from '../ui/form.tsx';
 import { notice, tellFailure } from '../ui/notices.ts';
 import { offer } from '../ui/offer.tsx';
@@ -152,11 +152,15 @@ type DeleteProps = { list: Standing | undefined; close: () => void; done: (() =>
 function DeleteDialog({ list, close, done }: DeleteProps) {
   const [name, setName] = useState('');
   const until = sayWhenWithin(new Date(Date.now() + WEEK_MS));
+  const isHere = useIsHere(list !== undefined);
   const deleting = useMutation({
     mutationFn: ({ id }: Standing) => ask('DELETE', `/lists/${id}`, { list: { name: name.trim() } }),
     onSuccess: (_, gone) => {
-      close();
-      done?.();
+      // Whoever closed it meanwhile is somewhere else by now.
+      if (isHere()) {
+        close();
+        done?.();
+      }
       lookAgain(gone.id);
       offer({
         id: `deleted ${gone.id}`,
@@ -166,6 +170,7 @@ function DeleteDialog({ list, close, done }: DeleteProps) {
         onAct: () => void bringBack(gone).catch(tellFailure),
       });
     },
+    onError: (error) => isHere() || tellFailure(error),
   });
   const labels = { name: 'The name' };
   const faults = useFaults(deleting.error, labels, { name });
@@ -188,7 +193,7 @@ function DeleteDialog({ list, close, done }: DeleteProps) {
         />
         <Fault error={restOf(deleting.error, labels)} />
         <DialogFoot>
-          <Button variant="default" data-autofocus onClick={close}>
+          <Button variant="default" data-autofocus disabled={deleting.isPending} onClick={close}>
             Keep the list
           </Button>
           <Button variant="danger" type="submit" loading={deleting.isPending}>

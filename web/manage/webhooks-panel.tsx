@@ -162,9 +162,9 @@ function HookMenu({ webhook, look }: { webhook: Webhook; look: Look }) {
     onSuccess: (delivery) => look({ webhookId: id, delivery }),
     onError: tellFailure,
   });
-  const remove = async () => {
+  const remove = async (isHere: () => boolean) => {
     await ask('DELETE', `/webhook/${id}`);
-    look(undefined);
+    if (isHere()) look(undefined);
     await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   };
   return (

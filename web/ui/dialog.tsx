@@ -1,8 +1,9 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './form.tsx';
+import { tellFailure } from './notices.ts';
 import './float.css';
 import './dialog.css';
 
@@ -32,15 +33,33 @@ type ConfirmProps = {
   /** On the button that leaves everything as it is, and on the red one. */
   safe: string;
   verb: string;
-  act: () => Promise<unknown>;
+  /** Whoever closed it before the answer came is somewhere else by then, and is taken nowhere. */
+  act: (isHere: () => boolean) => Promise<unknown>;
   children: ReactNode;
 };
 
-/** Only for what cannot be undone. */
+/** Whether the question of a dialog is still on the screen as its answer comes. */
+export function useIsHere(opened: boolean): () => boolean {
+  const here = useRef(opened);
+  useEffect(() => {
+    here.current = opened;
+    return () => {
+      here.current = false;
+    };
+  }, [opened]);
+  return () => here.current;
+}
+
+/** Only for what cannot be undone. Asked for, it is not taken back: to close the question then only leaves it, and what fails is told all the same. */
 export function Confirm({ opened, close, title, safe, verb, act, children }: ConfirmProps) {
-  const acting = useMutation({ mutationFn: act, onSuccess: close });
+  const isHere = useIsHere(opened);
+  const acting = useMutation({
+    mutationFn: () => act(isHere),
+    onSuccess: () => isHere() && close(),
+    onError: (error) => isHere() || tellFailure(error),
+  });
   const leave = () => {
-    acting.reset();
+    if (!acting.isPending) acting.reset();
     close();
   };
   return (
@@ -49,7 +68,7 @@ export function Confirm({ opened, close, title, safe, verb, act, children }: Con
         <div className="said-before">{children}</div>
         <Fault error={acting.error} />
         <DialogFoot>
-          <Button variant="default" data-autofocus onClick={leave}>
+          <Button variant="default" data-autofocus disabled={acting.isPending} onClick={leave}>
             {safe}
           </Button>
           <Button variant="danger" loading={acting.isPending} onClick={() => acting.mutate()}>

@@ -66,10 +66,11 @@ export function useImportChange(told: Import) {
     now: { ...told, ...wanted },
     isSaving: wanted !== undefined,
     error,
-    changePlan: (part: Partial<Plan>) => {
+    /** `part`: or made from the plan as it is by then. */
+    changePlan: (part: Partial<Plan> | ((plan: Plan) => Partial<Plan>)) => {
       const plan = newest('plan');
       if (!plan) return;
-      const { new_list, ...rest } = { ...plan, ...part };
+      const { new_list, ...rest } = { ...plan, ...(typeof part === 'function' ? part(plan) : part) };
       // Only what is made has a name to be given.
       save({ plan: { ...rest, ...(new_list && rest.list_id === null && { new_list }) } });
     },
@@ -80,3 +81,4 @@ export function useImportChange(told: Import) {
   };
 }
 export type Changing = ReturnType<typeof useImportChange>;
+export type ChangePlan = Changing['changePlan'];

@@ -1,5 +1,6 @@
 import { MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { MOST_SPREAD_OVER, type Import, type Plan } from '../../../contract/imports.ts';
 import { STATES, type State } from '../../../contract/states.ts';
 import { queries } from '../../api.ts';
@@ -12,6 +13,7 @@ import { STATES as WORDS } from '../../ui/states.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { forecast } from '../forecast.ts';
 import { nameWithoutEnding } from '../words.ts';
+import type { ChangePlan } from './change.ts';
 import { carryOver } from './matching.ts';
 import { SavedText } from './saved-text.tsx';
 import '../../ui/form.css';
@@ -20,7 +22,7 @@ import './choices.css';
 const NEW = 'new';
 const NO_CATEGORY = '';
 
-type Props = { import: Import; plan: Plan; change: (part: Partial<Plan>) => void };
+type Props = { import: Import; plan: Plan; change: ChangePlan };
 
 /** Where the leads go, as what, and to whom. */
 export function Choices({ import: one, plan, change }: Props) {
@@ -38,12 +40,20 @@ export function Choices({ import: one, plan, change }: Props) {
 function Into({ import: one, plan, change }: Props) {
   const lists = useQuery(listsQuery).data?.filter(({ id, archived }) => !archived || id === plan.list_id) ?? [];
   const chosen = plan.list_id === null ? NEW : String(plan.list_id);
+  const choice = useRef<string>(undefined);
   const into = async (value: string) => {
+    choice.current = value;
     const list_id = value === NEW ? null : Number(value);
     const [from, to] = await Promise.all([plan.list_id, list_id].map(readFields));
-    const matches = carryOver(plan.matches, from!, to!);
+    // The fields of another list came first, and that is chosen since.
+    if (choice.current !== value) return;
     const new_list = { name: nameWithoutEnding(one.file_name) };
-    change({ list_id, category: null, matches, ...(list_id === null && { new_list }) });
+    change(({ matches }) => ({
+      list_id,
+      category: null,
+      matches: carryOver(matches, from!, to!),
+      ...(list_id === null && { new_list }),
+    }));
   };
   return (
     <>

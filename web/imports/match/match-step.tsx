@@ -125,9 +125,9 @@ function Foot({ import: one, changing }: { import: Import; changing: Changing })
         title={`Discard ${one.file_name}`}
         safe="Keep it"
         verb="Discard the file"
-        act={async () => {
+        act={async (isHere) => {
           await discard(one.id);
-          await navigate({ to: paths.newImport, search });
+          if (isHere()) await navigate({ to: paths.newImport, search });
         }}
       >
         The file and how it was matched go away. No lead was made.

@@ -133,16 +133,20 @@ function Several({ about, values: before, say, take, back }: Props) {
     setValues((now) =>
       now.includes(value) ? now.filter((one) => one !== value) : now.length >= MOST_VALUES ? now : [...now, value],
     );
-  const done = () => values.length > 0 && take(values);
+  const value = readTyped(about, typed);
+  /** With what still stands in the field. */
+  const all = value === undefined || isFull || values.includes(value) ? values : [...values, value];
+  const isUnread = value === undefined && !isFull && typed.trim() !== '';
+  const done = () => all.length > 0 && take(all);
   const stepBack = () => (values.length > 0 ? setValues(values.slice(0, -1)) : back());
   return (
     <>
       {values.length > 0 && (
         <ul className="editor-values" aria-label="Values">
-          {values.map((value) => (
-            <li key={value}>
-              <span className="wrap">{say(value)}</span>
-              <IconButton label={`Take out ${say(value)}`} onClick={() => turn(value)}>
+          {values.map((one) => (
+            <li key={one}>
+              <span className="wrap">{say(one)}</span>
+              <IconButton label={`Take out ${say(one)}`} onClick={() => turn(one)}>
                 <IconX size={12} stroke={1.75} aria-hidden />
               </IconButton>
             </li>
@@ -165,11 +169,11 @@ function Several({ about, values: before, say, take, back }: Props) {
           label="Add a value"
           hint={undefined}
           typed={typed}
-          value={readTyped(about, typed)}
+          value={value}
           setTyped={setTyped}
           back={stepBack}
-          take={(value) => {
-            if (!values.includes(value)) turn(value);
+          take={(one) => {
+            if (!values.includes(one)) turn(one);
             setTyped('');
           }}
           done={done}
@@ -181,8 +185,8 @@ function Several({ about, values: before, say, take, back }: Props) {
         </p>
       )}
       <div className="editor-foot">
-        <Button size="xs" disabled={values.length === 0} onClick={done}>
-          {values.length === 0 ? 'Apply' : `Apply ${values.length}`}
+        <Button size="xs" disabled={all.length === 0 || isUnread} onClick={done}>
+          {all.length === 0 ? 'Apply' : `Apply ${all.length}`}
         </Button>
       </div>
     </>

@@ -198,8 +198,10 @@ export function useRows(question: Question, entry: string) {
     reload: () => beginAgain(shiftByMark),
     again: () => {
       show({ error: null });
-      if (isCurrent) look();
-      else begin(0, true);
+      // Rows without the column that was asked for last would show it empty.
+      if (!isCurrent) begin(0, true);
+      else if (shown.current.of?.fields !== current.current.fields) beginAgain(shiftByRows);
+      else look();
     },
     hear: (own: Hears) => {
       hears.current = own;

@@ -23,27 +23,42 @@ type Props = {
   close: () => void;
 };
 
+type Draft = { label: string; kind: ColumnKind; options: string[]; required: boolean };
+
 /** Stays open after each, for the next one. */
 export function AddField({ list, fields, label, setLabel, close }: Props) {
   const [kind, setKind] = useState<ColumnKind>('none');
   const [options, setOptions] = useState<string[]>([]);
   const [required, setRequired] = useState(false);
+  const [added, setAdded] = useState(0);
+  const draft: Draft = { label, kind, options, required };
+  const latest = useRef(draft);
+  latest.current = draft;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const adding = useMutation({
     scope: scopeOf(list.id),
-    mutationFn: () =>
+    mutationFn: (sent: Draft) =>
       askOfFields(list.id, (version) =>
         ask<Field>('POST', `/lists/${list.id}/fields`, {
-          field: { label: label.trim(), kind, required, ...(kind === 'options' && { options }) },
+          field: {
+            label: sent.label.trim(),
+            kind: sent.kind,
+            required: sent.required,
+            ...(sent.kind === 'options' && { options: sent.options }),
+          },
           seen: { fields: version },
         }),
       ),
-    onSuccess: (field) => {
+    onSuccess: (field, sent) => {
       notice(`It is the last of ${fields.fields.length + 1}. Its key is ${field.key}.`, `${field.label} was added.`);
+      // What was written on meanwhile is of the next.
+      const isWrittenOn = latest.current.label !== sent.label || latest.current.options !== sent.options;
+      if (isWrittenOn) return;
       setLabel('');
       setOptions([]);
       setRequired(false);
+      setAdded((count) => count + 1);
       input.current?.focus();
     },
   });
@@ -54,7 +69,7 @@ export function AddField({ list, fields, label, setLabel, close }: Props) {
     event.preventDefault();
     setTried(empty !== undefined);
     if (empty) input.current?.focus();
-    else if (!adding.isPending) adding.mutate();
+    else if (!adding.isPending) adding.mutate(draft);
   };
   const { icon: Icon } = KINDS[kind];
   return (
@@ -83,7 +98,7 @@ export function AddField({ list, fields, label, setLabel, close }: Props) {
           onChange={(event) => setKind(event.currentTarget.value as ColumnKind)}
         />
       </div>
-      {kind === 'options' && <OptionsField value={options} change={setOptions} error={faults.options} />}
+      {kind === 'options' && <OptionsField key={added} value={options} change={setOptions} error={faults.options} />}
       <Switch
         withThumbIndicator={false}
         label="A lead needs it"

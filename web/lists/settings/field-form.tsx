@@ -100,7 +100,7 @@ export function FieldForm({ list, field, draft, change, close }: Props) {
 
 type OptionsProps = { value: string[]; change: (options: string[]) => void; error?: string | undefined };
 
-/** As it is typed; what stands in the lines is what there is to choose from. */
+/** As it is typed; what stands in the lines is what there is to choose from. Begins anew under another key. */
 export function OptionsField({ value, change, error }: OptionsProps) {
   const typed = useRef(value.join('\n'));
   return (
