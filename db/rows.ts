@@ -39,7 +39,8 @@ export type Rows = {
   'bulk/turns.take': { id: number; kind: string; asked: Json; matching: Json; gathered_after: number | null; undoes: number | null; user_id: number; via: string; address: string; reasons: Json; rows: Json };
   'bulk/turns.write': object;
   'bulk/undo.deleted': { lead_id: number; deleted_at: Date };
-  'bulk/undo.lock': { id: number; kind: string; says: string; undone: boolean; runs: boolean; changed: boolean; past: boolean };
+  'bulk/undo.is_undone': { undone: boolean };
+  'bulk/undo.lock': { id: number; kind: string; says: string; runs: boolean; changed: boolean; past: boolean };
   'bulk/undo.original': { kind: string; says: string };
   'bulk/undo.undone_by': object;
   'calls/calls.advance': { id: number };
@@ -236,12 +237,12 @@ export type Rows = {
   'leads/changed.changed': { ids: number[]; at: Date; counted: number };
   'leads/changed.settled': { at: Date };
   'leads/changers.changers': { lead_id: number; first_name: string; last_name: string; email: string };
-  'leads/claims.active': { id: number };
   'leads/claims.find_claimant': { id: number; email: string };
   'leads/claims.find_claimants': { id: number; email: string; email_folded: string; first_name: string; last_name: string };
   'leads/claims.free': { id: number; list_id: number };
   'leads/claims.lapse': { id: number; list_id: number };
   'leads/claims.lapsing': { id: number; name: string; baseUrl: string };
+  'leads/claims.may_claim': { id: number };
   'leads/claims.set': object;
   'leads/comments.find_own': { id: number; lead_id: number };
   'leads/comments.reword': object;
@@ -513,6 +514,7 @@ export type Rows = {
   'texts/sending.forgotten_texts': object;
   'texts/sending.lost_texts': object;
   'texts/sending.mark_sent': { state: string };
+  'texts/texts.answered': { id: number };
   'texts/texts.insert': { id: number };
   'texts/texts.list': { id: number; direction: string; state: string; number: string; own_number: string | null; body: string; error: string | null; user_email: string; event_id: number | null; created_at: Date; opted_out: boolean };
   'texts/texts.move': object;

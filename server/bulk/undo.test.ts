@@ -301,6 +301,35 @@ test('subscribers hear of an act and not of its undo', async () => {
   ]);
 });
 
+test('of two who undo it in the same moment, one does', async () => {
+  const { leads } = await furnish();
+  const act = await finish({ kind: 'delegate', lead_ids: leads, lead: { delegate_to: ['bob@example.com'] } });
+  const holding = await house.pool.connect();
+  await holding.query('begin');
+  await holding.query('select from bulk_acts where id = $1 for update', [act.id]);
+  const both = [1, 2].map(() => owner('POST', `/bulk/${act.id}/undo`));
+  await house.areWaiting(2);
+  await holding.query('commit');
+  holding.release();
+  const answers = await Promise.all(both);
+  assert.equal(answers.filter(({ status }) => status < 300).length, 1);
+  assert.equal(answers.find(({ status }) => status === 409)?.body.error, 'It was undone already.');
+  const done = await ended(answers.find(({ status }) => status < 300)!.body.id);
+  assert.deepEqual([done.total, done.refusals], [6, 0]);
+});
+
+test('a move that is undone brings back a category by the name that it was given meanwhile', async () => {
+  const { list, other, leads } = await furnish();
+  const lost = leads[2]!;
+  const act = await finish({ kind: 'migrate', lead_ids: [lost], lead: { to_list_id: other, give_back_leads: false } });
+  const { status } = await owner('POST', `/lists/${list}/categories`, {
+    category: { kind: 'loser', from: 'No', to: 'Never' },
+  });
+  assert.equal(status, 200);
+  await undo(act.id);
+  assert.equal((await api('GET', `/leads/${lost}`)).body.category, 'Never');
+});
+
 test('once, when it has ended, within its days, by whoever may do it; and an undo is not undone', async () => {
   const { leads } = await furnish();
   const supervisor = await house.join({ email: 'supervisor@example.com', agent: false, supervisor: true });

@@ -13,7 +13,7 @@ import type { Standing } from './standing.ts';
 
 // Whoever is at work on it is waited for.
 const LOCK = sql('bulk/undo.lock')`
-  select b.id, b.kind, b.says, ${UNDONE} as undone, b.finished_at is null as runs,
+  select b.id, b.kind, b.says, b.finished_at is null as runs,
          b.position > b.refusals - b.unknown as changed,
          b.finished_at <= now() - interval '${UNDONE_FOR_DAYS} days' as past
     from bulk_acts b where b.account_id = $1 and b.id = $2 for update of b`;
@@ -22,11 +22,14 @@ type Locked = {
   id: number;
   kind: BulkAct['kind'];
   says: string;
-  undone: boolean;
   runs: boolean;
   changed: boolean;
   past: boolean | null;
 };
+
+// Looked at once the act is locked: what the lock was waited for shows no sooner.
+const IS_UNDONE = sql('bulk/undo.is_undone')`
+  select ${UNDONE} as undone from bulk_acts b where b.account_id = $1 and b.id = $2`;
 
 const UNDONE_BY = sql('bulk/undo.undone_by')`
   update bulk_acts set undone_by = $3 where account_id = $1 and id = $2`;
@@ -39,7 +42,8 @@ export async function undoBulkAct(work: Work, actor: Actor, id: number | undefin
   if (act.kind === 'undo') throw refuse('An undo cannot be undone. Do it again instead.');
   refuseRole(actor, RIGHTS[act.kind]);
   if (act.runs) throw refuse('It is still running. Stop it first, or wait until it is through.');
-  if (act.undone) throw refuse('It was undone already.');
+  const { undone } = await one<{ undone: boolean }>(work.db, IS_UNDONE, [account, act.id]);
+  if (undone) throw refuse('It was undone already.');
   if (act.past) throw refuse(`It ended more than ${UNDONE_FOR_DAYS} days ago, and cannot be undone any more.`);
   if (!act.changed) throw refuse('It changed nothing, so there is nothing to undo.');
   const undo = { kind: 'undo' as const, asked: {}, says: `Undone: ${act.says}`, gathered_after: 0, undoes: act.id };

@@ -218,6 +218,18 @@ describe('texts', () => {
     await simulate({ kind: 'inbound_text', from: '+4511223344', body: 'Who are you?' });
   });
 
+  test('that answer one are of the lead that was written to, whoever else has the number', async () => {
+    const { ann, lead, from } = await furnish();
+    const { list: elsewhere } = await furnish();
+    const { body: twin } = await api('POST', `/lists/${elsewhere}/leads`, { lead: { work_office_phone: from } });
+    assert.equal((await ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'Tuesday?' } })).status, 201);
+    await simulate({ kind: 'inbound_text', from, body: 'Tuesday at nine' });
+    await eventually('it is there', async () =>
+      (await textsOf(ann, lead)).some(({ body }: { body: string }) => body === 'Tuesday at nine'),
+    );
+    assert.deepEqual((await owner('GET', `/leads/${twin.id}/texts`)).body, []);
+  });
+
   test('do not go to numbers that asked for no more, until they ask for them again', async () => {
     const { ann, lead, from } = await furnish();
     const write = () => ann.ask('POST', `/leads/${lead}/texts`, { text: { body: 'Hello' } });

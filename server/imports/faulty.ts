@@ -25,7 +25,8 @@ export type Told = {
 };
 
 const READ = sql('imports/faulty.read')`
-  select account_id, id, file_name, columns, staged, state, counts ->> 'since' as since from imports where account_id = $1 and id = $2`;
+  select account_id, id, file_name, columns, staged, state, counts ->> 'since' as since
+    from imports where account_id = $1 and id = $2`;
 
 export const findFile = async ({ db }: Reading, actor: Actor, id: number | undefined): Promise<Told> =>
   one<Told>(db, READ, [actor.account.id, id ?? 0]);

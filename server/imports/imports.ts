@@ -88,10 +88,10 @@ const LIST = `(
    where li.account_id = i.account_id and li.id = i.list_id and li.id not in ${DELETED_LISTS})`;
 
 const TOLD = `
-  select i.id, i.state, i.refusal, i.file_name, i.bytes, i.received, i.how_read, i.sheets, i.plan, i.version, i.rows, i.counts,
-         i.done, i.made, i.updated, i.left_out, i.removed, i.put_back, i.kept, i.staged, i.created_at, i.received_at,
-         i.begun_at, i.stopped_at, i.finished_at, i.undo_begun_at, i.undone_at,
-         u.first_name, u.last_name, u.email, ${LIST} as list, ${SAME_FILE} as same_file, clock_timestamp() as now`;
+  select i.id, i.state, i.refusal, i.file_name, i.bytes, i.received, i.how_read, i.sheets, i.plan, i.version, i.rows,
+         i.counts, i.done, i.made, i.updated, i.left_out, i.removed, i.put_back, i.kept, i.staged, i.created_at,
+         i.received_at, i.begun_at, i.stopped_at, i.finished_at, i.undo_begun_at, i.undone_at, u.first_name,
+         u.last_name, u.email, ${LIST} as list, ${SAME_FILE} as same_file, clock_timestamp() as now`;
 const FROM = 'from imports i join users u on u.account_id = i.account_id and u.id = i.user_id';
 
 const READ = sql('imports/imports.read')`${TOLD}, i.columns ${FROM} where i.account_id = $1 and i.id = $2`;

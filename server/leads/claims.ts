@@ -53,12 +53,24 @@ function readClaimant(given: number | string): { id?: number; email?: string } {
   return /^\d{1,15}$/.test(typed) ? { id: Number(typed) } : { email: typed.toLowerCase() };
 }
 
-const ACTIVE = sql('leads/claims.active')`
-  select id from users where account_id = $1 and id = $2 and disabled_at is null for key share`;
+// Whose list it is not has it in no queue.
+const MAY_CLAIM = sql('leads/claims.may_claim')`
+  select id from users u where account_id = $1 and id = $2 and disabled_at is null
+     and ($4 or owner or exists (
+           select from list_people p where p.account_id = $1 and p.list_id = $3 and p.user_id = u.id)) for key share`;
 
-/** Until the transaction ends: who disables them waits, and then frees what they claimed. */
-export async function isActive({ db }: Work, actor: Actor, userId: number | null): Promise<boolean> {
-  return (await query(db, ACTIVE, [actor.account.id, userId])).length > 0;
+/**
+ * Whether a claim of theirs on a lead of this list would come up at their desk; `anyList`: whether it is theirs to decide, as of those who see all
+ * of them. Until the transaction ends: who disables them waits, and then frees what they claimed.
+ */
+export async function mayClaim(
+  { db }: Work,
+  { account }: Actor,
+  userId: number | null,
+  listId: number,
+  anyList = false,
+): Promise<boolean> {
+  return userId !== null && (await query(db, MAY_CLAIM, [account.id, userId, listId, anyList])).length > 0;
 }
 
 /** Gives the claim to a user. Agents take what is free for themselves. */

@@ -3,12 +3,12 @@ import type { Merge } from '../../contract/leads.ts';
 import { moveEvents, record, type Happening } from '../activity/record.ts';
 import { lockWholeLead, refuseForeignClaim, type WholeLead } from './access.ts';
 import { writeData } from './change.ts';
+import { mayClaim } from './claims.ts';
 import { rewordLead } from './comments.ts';
 import { countMove } from './counters.ts';
 import { carryHold } from './holds.ts';
 import { rememberMerge } from './merged.ts';
 import { removeLead } from './remove.ts';
-import { appointmentOf } from './tries.ts';
 import { readOfKind } from './values.ts';
 import type { ListColumn } from '../lists/columns.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -58,12 +58,16 @@ const ignoreToo = (accountId: number, gone: number, kept: number): Statement => 
 /** Which state is kept of two. */
 const WORTH = ['new', 'archived', 'lost', 'call_back', 'won'];
 
-/** Of two call backs the one that has an appointment, of two appointments the sooner: someone waits for it. */
+/** Whether someone waits for it: also one whose time has come, and which nobody has called yet. */
+const isAgreed = ({ exactly, scheduled_for }: WholeLead): boolean => exactly && scheduled_for !== null;
+
+/** Of two call backs the one that has an appointment, else the sooner. */
 function betterOf(kept: WholeLead, gone: WholeLead): WholeLead {
   const worth = WORTH.indexOf(gone.state) - WORTH.indexOf(kept.state);
   if (worth !== 0) return worth > 0 ? gone : kept;
-  const [own, other] = [appointmentOf(kept), appointmentOf(gone)];
-  return other && (!own || other < own) ? gone : kept;
+  if (kept.state !== 'call_back') return kept;
+  if (isAgreed(kept) !== isAgreed(gone)) return isAgreed(gone) ? gone : kept;
+  return gone.turn_at < kept.turn_at ? gone : kept;
 }
 
 const KEEP = sql('leads/merge.keep')`
@@ -86,13 +90,17 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   const [data, hidden] = [new Map(kept.data), new Map(kept.hidden)];
   const columns = new Map(kept.list.columns.map((column) => [column.key, column]));
   const changes: NonNullable<Happening['changes']> = { merged: [gone.id, null] };
-  const lostAppointment = appointmentOf(better === kept ? gone : kept);
-  if (lostAppointment) changes.scheduled_for = [lostAppointment, better.scheduled_for];
-  const claim = kept.claimed_by ?? gone.claimed_by;
+  const worse = better === kept ? gone : kept;
+  // Times that the list gave are nobody's loss.
+  if (isAgreed(worse) && worse.scheduled_for?.getTime() !== better.scheduled_for?.getTime())
+    changes.scheduled_for = [worse.scheduled_for, better.scheduled_for];
+  const carriesClaim =
+    kept.claimed_by === null &&
+    gone.claimed_by !== null &&
+    (gone.list_id === kept.list_id || (await mayClaim(work, actor, gone.claimed_by, kept.list_id)));
+  const claim = carriesClaim ? gone.claimed_by : kept.claimed_by;
   if (gone.claimed_by !== null && gone.claimed_by !== kept.claimed_by)
-    changes.claimed_by = kept.claimed_by
-      ? [gone.claimed_by_email, kept.claimed_by_email]
-      : [null, gone.claimed_by_email];
+    changes.claimed_by = carriesClaim ? [null, gone.claimed_by_email] : [gone.claimed_by_email, kept.claimed_by_email];
   const others = new Map([...gone.hidden, ...gone.data]);
   for (const key of new Set([...others.keys(), ...data.keys()])) {
     const into = columns.has(key) ? data : hidden;

@@ -2,14 +2,14 @@ import type { CategoryKind } from '../../contract/lists.ts';
 import type { Outcome } from '../../contract/leads.ts';
 import { STATES, type State } from '../../contract/states.ts';
 import { recordingOf, type Happening, type Recorded } from '../activity/record.ts';
-import { serviceActor, type Actor } from '../platform/actor.ts';
+import { boundOf, serviceActor, type Actor } from '../platform/actor.ts';
 import { databaseNow } from '../platform/clock.ts';
 import { lastly, type Last, type Statement } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { invalid, readMoment } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { lockLead, refuseForeignClaim, type LockedLead } from './access.ts';
-import { isActive } from './claims.ts';
+import { mayClaim } from './claims.ts';
 import { countMove } from './counters.ts';
 import { appointmentOf, comeBack, lockTriedLead, type TriedLead } from './tries.ts';
 import { saidVector } from './words.ts';
@@ -53,8 +53,10 @@ export async function giveOutcome(
   const { claims, archivedFor, ...when } = readWhen(actor, lead, category, given);
   refuseForeignClaim(actor, lead, 'leads.outcome');
   const wanted = claims ? claimAfter(actor, lead, kind, when.scheduled_for !== null && when.exactly) : lead.claimed_by;
-  // Whoever is being disabled meanwhile claims nothing any more.
-  const claimed_by = wanted === lead.claimed_by || (await isActive(work, actor, wanted)) ? wanted : null;
+  // Whoever is disabled meanwhile, or was taken off the list and finishes what they have open, claims nothing any more.
+  const seesAll = boundOf(actor, 'leads.outcome') === null;
+  const keeps = wanted === lead.claimed_by || (await mayClaim(work, actor, wanted, lead.list_id, seesAll));
+  const claimed_by = keeps ? wanted : null;
   const after = { state: stateAfter[kind], category, claimed_by, ...when };
   const outcome = { kind, comment: given.comment ?? '', after };
   const statements = [recordOutcome(work, actor, lead, outcome, work.outcomeGiven(actor, lead.id, category))];

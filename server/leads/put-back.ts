@@ -7,7 +7,7 @@ import { conflict, isNotFound } from '../platform/errors.ts';
 import { invalid } from '../platform/read.ts';
 import { sql } from '../platform/sql.ts';
 import type { Work } from '../platform/work.ts';
-import { findLeadList, lockWholeLead, type WholeLead } from './access.ts';
+import { findLeadList, lockWholeLead, type LeadList } from './access.ts';
 import { writeData } from './change.ts';
 import { findClaimants } from './claims.ts';
 import { countMove } from './counters.ts';
@@ -66,7 +66,8 @@ export async function putBack(
   const [claimant] = isHanded && claimed_by !== null ? await findClaimants(work, actor, [claimed_by]) : [];
   if (isHanded && claimed_by !== null && !claimant) throw conflict('claimant_left', CLAIMANT_LEFT);
   const list = list_id === lead.list_id ? lead.list : await findFormerList(work, actor, list_id);
-  const category = columns.category === undefined ? lead.category : nameOf(lead, state, columns.category);
+  const former = columns.category === undefined ? lead.category : columns.category;
+  const category = columns.category === undefined && !isMoved ? former : nameOf(list, state, former);
   const values = sortValues(list.columns, lead);
   const changed: NonNullable<Happening['changes']> = { undone: [undone, null] };
   if (isHanded) changed.claimed_by = [lead.claimed_by_email, claimant?.email ?? null];
@@ -98,7 +99,7 @@ const findFormerList = (work: Work, actor: Actor, id: number) =>
   });
 
 /** One that was renamed since has its new name. */
-const nameOf = (lead: WholeLead, state: string, category: string | null): string | null => {
+const nameOf = (list: LeadList, state: string, category: string | null): string | null => {
   const kind = STATES[state as State];
-  return (kind && category !== null && nameNow(lead, kind, category)) || category;
+  return (kind && category !== null && nameNow(list, kind, category)) || category;
 };

@@ -181,12 +181,15 @@ describe('duplicates', () => {
 
   test('merging two call backs keeps an appointment, of two the sooner, and tells which was lost', async () => {
     const inHours = (hours: number) => new Date(Math.floor(Date.now() / 1_000 + hours * 3_600) * 1_000).toISOString();
-    const [soon, later] = [inHours(24), inHours(48)];
+    const [due, soon, later] = [inHours(-1), inHours(24), inHours(48)];
     for (const [of, to, stays, lost] of [
       [{}, { scheduled_for: later }, later, undefined],
       [{ scheduled_for: later }, { scheduled_for: soon }, soon, [later, soon]],
       [{ scheduled_for: soon }, { scheduled_for: later }, soon, [later, soon]],
       [{ scheduled_for: soon, exactly: false }, { scheduled_for: later }, later, undefined],
+      // Its time has come, and nobody has called yet.
+      [{ scheduled_for: due }, { scheduled_for: later }, due, [later, due]],
+      [{ scheduled_for: later }, { scheduled_for: due }, due, [later, due]],
     ] as const) {
       const [kept, gone] = [await create({ first_name: 'Ann' }), await create({ first_name: 'Ann' })];
       await api('POST', `/leads/${kept}/call_back`, { lead: of });
@@ -280,6 +283,22 @@ describe('duplicates', () => {
     await api('PATCH', `/leads/${theirs}/delegate`, { lead: { delegate_to: other.id } });
     assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: theirs })).status, 204);
     assert.deepEqual((await activity(kept))[0].changes.claimed_by, ['other@example.com', 'agent@example.com']);
+  });
+
+  test('merging across lists carries the claim of whoever works the list of the lead that stays, and of nobody else', async () => {
+    const elsewhere = (await api('POST', '/lists', { list: { name: 'Elsewhere' } })).body.id as number;
+    const carol = await house.join({ email: 'carol@example.com', listing_ids: [elsewhere] });
+    for (const [who, email, stays] of [
+      [carol, 'carol@example.com', null],
+      [agent, 'agent@example.com', 'agent@example.com'],
+    ] as const) {
+      const kept = await create({});
+      const gone = (await api('POST', `/lists/${elsewhere}/leads`, { lead: {} })).body.id as number;
+      await api('PATCH', `/leads/${gone}/delegate`, { lead: { delegate_to: who.id } });
+      assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+      assert.equal((await read(kept)).claimed_by, stays);
+      assert.deepEqual((await activity(kept))[0].changes.claimed_by, stays ? [null, email] : [email, null]);
+    }
   });
 
   test('whoever has a lead open that is merged has its survivor open, unless that is a colleague’s', async () => {

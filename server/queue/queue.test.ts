@@ -293,8 +293,10 @@ describe('holds', () => {
     await owner('PATCH', `/users/${id}`, { user: { listing_ids: [] } });
     assert.equal((await ask('POST', `/leads/${open}/hold`, { input: true, opens: false })).status, 200);
     assert.equal((await ask('GET', `/leads/${open}/coming_back`)).status, 200);
+    const later = { lead: { call_back_in: 600 } };
     for (const lead of [another, open])
-      assert.equal((await ask('POST', `/leads/${lead}/winner`)).status, lead === open ? 204 : 404);
+      assert.equal((await ask('POST', `/leads/${lead}/call_back`, later)).status, lead === open ? 204 : 404);
+    assert.equal((await api('GET', `/leads/${open}`)).body.claimed_by, null, 'it would come up at nobody’s desk');
     assert.equal((await ask('POST', `/lists/${list}/next`)).status, 404);
     assert.equal((await ask('POST', `/leads/${open}/winner`)).status, 404, 'once');
   });

@@ -5,6 +5,7 @@ import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
 import { lockWholeLead, refuseForeignClaim } from '../leads/access.ts';
 import { findLeadByNumber } from '../leads/by-number.ts';
 import { touch } from '../leads/change.ts';
+import { DELETED_LISTS } from '../lists/people.ts';
 import { rememberWords } from '../leads/outcomes.ts';
 import type { Actor } from '../platform/actor.ts';
 import { query, type Statement } from '../platform/db.ts';
@@ -93,6 +94,19 @@ const START = new Set(['start', 'unstop', 'yes']);
 
 const OPT_IN = sql('texts/texts.opt_in')`delete from opt_outs where account_id = $1 and number = $2`;
 
+// Who is written to answers within days; later it is more likely about a call.
+const ANSWERED = sql('texts/texts.answered')`
+  select l.id from texts t join leads l on l.account_id = t.account_id and l.id = t.lead_id
+   where t.account_id = $1 and t.counted_as = $2 and t.created_at > now() - interval '30 days'
+     and l.list_id not in ${DELETED_LISTS}
+   order by t.created_at desc limit 1`;
+
+/** Whom a text is from: the lead that was written to last, else whose number it is. */
+async function findWriter(work: Work, accountId: number, from: string, digits: string) {
+  const [answered] = await query<{ id: number }>(work.db, ANSWERED, [accountId, digits]);
+  return answered ?? findLeadByNumber(work, accountId, from);
+}
+
 /** Someone wrote. Of whom we know the lead, it is told; who writes STOP hears no more. */
 export async function receiveText(work: Work, actor: Actor, carrier: string, report: CameIn): Promise<void> {
   const account = actor.account.id;
@@ -105,7 +119,7 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
     .toLowerCase();
   if (STOP.has(word)) await noteOptOut(work, account, optOut);
   if (START.has(word)) await query(work.db, OPT_IN, [account, optOut]);
-  const found = await findLeadByNumber(work, account, report.from);
+  const found = await findWriter(work, account, report.from, optOut);
   const lead = found && (await lockWholeLead(work, actor, found.id, RIGHT));
   const event =
     lead &&

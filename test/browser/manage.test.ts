@@ -233,20 +233,23 @@ describe('managing', withBrowser, () => {
       await answering.promise;
       await route.abort();
     });
-    const remove = async () => {
+    const question = page.getByRole('dialog', { name: 'Remove the webhook' });
+    const askToRemove = async () => {
       await page.getByRole('button', { name: /^Actions for archive/ }).click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await question.waitFor();
     };
-    await remove();
-    const question = page.getByRole('dialog', { name: 'Remove the webhook' });
+    await askToRemove();
+    await question.getByRole('button', { name: 'Remove' }).click();
     await question.getByRole('button', { name: 'Keep it', disabled: true }).waitFor();
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
     answering.resolve();
     await page.getByText('That did not work.').waitFor();
     await page.unroute(`**/app/webhook/${id}`);
-    await remove();
+    await askToRemove();
+    assert.equal(await question.getByRole('alert').count(), 0);
+    await question.getByRole('button', { name: 'Remove' }).click();
     await question.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /^Actions for archive/ }).waitFor({ state: 'detached' });
   });

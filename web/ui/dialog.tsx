@@ -56,7 +56,12 @@ export function Confirm({ opened, close, title, safe, verb, act, children }: Con
   const acting = useMutation({
     mutationFn: () => act(isHere),
     onSuccess: () => isHere() && close(),
-    onError: (error) => isHere() || tellFailure(error),
+    onError: (error) => {
+      if (isHere()) return;
+      tellFailure(error);
+      // Asked again, the question does not begin with it.
+      acting.reset();
+    },
   });
   const leave = () => {
     if (!acting.isPending) acting.reset();
