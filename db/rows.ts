@@ -52,7 +52,7 @@ export type Rows = {
   'calls/calls.read_some': { id: number; user_email: string; destination_number: string; duration: number; started_at: Date; caller_number: string | null; caller_name: string | null; direction: string; disposition: string | null; state: string; lead_id: number; event_id: number; list_id: number; audible: Json };
   'calls/calls.start': { id: number };
   'calls/conversations.over': { account_id: number; id: number; disposition: string | null; ended_by: string | null };
-  'calls/conversations.talks': { account_id: number; id: number; direction: string; state: string; carrier_call_id: string | null; user_id: number | null; offered_to: number | null; transfer_of: number | null; on_hold: boolean; on_hold_by_other: boolean; recording_paused: boolean; asked: boolean; colleague: number; handed_over: boolean; ending: boolean; has_digits: boolean };
+  'calls/conversations.talks': { account_id: number; id: number; direction: string; state: string; carrier_call_id: string | null; user_id: number | null; offered_to: number | null; transfer_of: number | null; on_hold: boolean; on_hold_by_other: boolean; recorded: boolean; recording_paused: boolean; asked: boolean; colleague: number; handed_over: boolean; ending: boolean; has_digits: boolean };
   'calls/dial.assign': { id: number };
   'calls/dial.colleague': { id: number; email: string; away_reason: string | null };
   'calls/hand-over.give': { lead_id: number | null; giver: number | null; id: number; email: string };
@@ -179,7 +179,7 @@ export type Rows = {
   'imports/imports.newest': { id: number; state: string; refusal: string | null; file_name: string; bytes: number; received: number; how_read: Json; sheets: string[]; plan: Json; version: number; rows: number; counts: Json; done: number; made: number; updated: number; left_out: number; removed: number; put_back: number; kept: number; staged: boolean; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; first_name: string; last_name: string; email: string; list: Json; same_file: Json; now: Date };
   'imports/imports.read': { id: number; state: string; refusal: string | null; file_name: string; bytes: number; received: number; how_read: Json; sheets: string[]; plan: Json; version: number; rows: number; counts: Json; done: number; made: number; updated: number; left_out: number; removed: number; put_back: number; kept: number; staged: boolean; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; first_name: string; last_name: string; email: string; list: Json; same_file: Json; now: Date; columns: Json };
   'imports/imports.stop': object;
-  'imports/imports.waiting': { files: number; bytes: number; uploading: number };
+  'imports/imports.waiting': { files: number; bytes: number; own_bytes: number; uploading: number };
   'imports/kept.kept': { lead_id: number; kept: string | null; list: string; identifiers: string[] };
   'imports/past.delete': object;
   'imports/past.end': object;

@@ -34,6 +34,7 @@ type Talk = {
   transfer_of: number | null;
   on_hold: boolean;
   on_hold_by_other: boolean;
+  recorded: boolean;
   recording_paused: boolean;
   asked: boolean;
   handed_over: boolean;
@@ -43,7 +44,7 @@ type Talk = {
 
 const TALKS = sql('calls/conversations.talks')`
   select account_id, id, direction, state, carrier_call_id, user_id, offered_to, transfer_of, on_hold,
-         on_hold_by_other, recording_paused, asked,
+         on_hold_by_other, recorded, recording_paused, asked,
          case when taken_at is not null then offered_to end as colleague,
          handed_over_at is not null as handed_over, hang_up_at is not null as ending, digits is not null as has_digits
     from calls where state <> 'completed' and direction <> 'automated' and ${isHeldBy(LINE, '$1')}`;
@@ -269,8 +270,8 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
       sides: { ...(agent && { agent }), ...(asked && { other: asked }) },
       tone: asks.state === 'active' ? null : 'ringing',
       holds: { agent: asks.on_hold, other: asks.on_hold_by_other },
-      // Whoever is off the record with one of them means both.
-      paused: asks.recording_paused || talk.recording_paused,
+      // Whoever is off the record with one of them means both, also where they were given that call so.
+      paused: asks.recording_paused || talk.recording_paused || !talk.recorded,
     });
   }
   return wanted;

@@ -228,6 +228,29 @@ describe('texts', () => {
       (await textsOf(ann, lead)).some(({ body }: { body: string }) => body === 'Tuesday at nine'),
     );
     assert.deepEqual((await owner('GET', `/leads/${twin.id}/texts`)).body, []);
+
+    // Of several it is the last, but for those that never left, and for those to whom another number of ours wrote.
+    const write = async (own: string, state: string) => {
+      const { status, body } = await owner('POST', `/leads/${twin.id}/texts`, { text: { body: 'Or Friday?' } });
+      assert.equal(status, 201);
+      await eventually('it is delivered', async () => {
+        const texts: { id: number; state: string }[] = (await owner('GET', `/leads/${twin.id}/texts`)).body;
+        return texts.some((text) => text.id === body.id && text.state === 'delivered');
+      });
+      await house.pool.query('update texts set own_number = $2, state = $3 where id = $1', [body.id, own, state]);
+    };
+    const answered = async (body: string, by: number) => {
+      await simulate({ kind: 'inbound_text', from, body });
+      await eventually('it is there', async () =>
+        (await owner('GET', `/leads/${by}/texts`)).body.some((text: { body: string }) => text.body === body),
+      );
+    };
+    await write('+4570101010', 'failed');
+    await answered('Which of them?', lead);
+    await write('+4570999999', 'delivered');
+    await answered('No, Tuesday', lead);
+    await write('+4570101010', 'delivered');
+    await answered('Friday then', twin.id);
   });
 
   test('do not go to numbers that asked for no more, until they ask for them again', async () => {

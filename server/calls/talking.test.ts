@@ -274,10 +274,10 @@ describe('a call with sound', { concurrency: 3 }, () => {
       assert.equal(await stateOf(body.id), 'active', 'the two talk on');
       return body.id as number;
     };
-    const end = async (id: number) => {
-      await agent.ask('POST', `/calls/${id}/hang_up`);
+    const end = async (id: number, who = agent) => {
+      await who.ask('POST', `/calls/${id}/hang_up`);
       await reaches(id, 'completed');
-      return recordingOf(agent, id);
+      return recordingOf(who, id);
     };
 
     const off = await passOn(false, true);
@@ -302,6 +302,17 @@ describe('a call with sound', { concurrency: 3 }, () => {
     const { body: theirs } = await agent.ask('POST', `/calls/${given}/transfer`, { user_id: joe.id });
     assert.equal((await joe.ask('POST', `/calls/${theirs.id}/answer`)).status, 200);
     await reaches(given, 'completed');
+    // Whom they ask first is off the record as well.
+    const { body: question } = await joe.ask('POST', `/calls/${theirs.id}/transfer`, { number: HUMS, asked: true });
+    await reaches(question.id, 'active');
+    await eventually('they talk for three seconds', async () => {
+      const part = await partOf(question.id);
+      return isBegun(part) && readRecording(part, { isGrowing: true }).seconds > 3;
+    });
+    const answer = await end(question.id, joe);
+    assert.equal(answer.gaps.length, 1);
+    for (const side of [answer.left, answer.right]) assert.ok(loudestTone(side, OTHER) < 500, 'nothing is on it');
+    await eventually('nobody is asked any more', async () => (await line(joe)).consultation === null);
     const { body: last } = await joe.ask('POST', `/calls/${theirs.id}/transfer`, { number });
     await reaches(theirs.id, 'completed');
     const { rows } = await house.pool.query('select state, recording_paused from calls where id = $1', [last.id]);

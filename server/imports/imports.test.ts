@@ -445,20 +445,32 @@ test('whoever downloads several files and reads none of them gets no more, and h
 const past = (column: string, days: number, id: number) =>
   house.pool.query(`update imports set ${column} = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 
-test('an account has so many bytes and files waiting, those that were discarded among them', async () => {
+test('an account has so many bytes and files waiting, one person half of the bytes; discarded files are among them', async () => {
   const other = (await house.addAccount('Hoarders', 'http://hoarders.example.com')).account;
-  const actor = await house.transact(async (work) => {
-    const given = { email: 'hoarder@example.com', lists_admin: true };
-    const { id } = await createUser(work, serviceActor(other, 'test'), given);
-    return findActor(work, other.id, id, 'app');
-  });
-  const bring = (bytes: number) =>
-    house.transact((work) => announceImport(work, actor, { file_name: 'a.csv', bytes }, 1_000_000));
+  const [actor, second, third] = await house.transact((work) =>
+    Promise.all(
+      ['hoarder', 'second', 'third'].map(async (name) => {
+        const given = { email: `${name}@example.com`, lists_admin: true };
+        const { id } = await createUser(work, serviceActor(other, 'test'), given);
+        return findActor(work, other.id, id, 'app');
+      }),
+    ),
+  );
+  const bring = (bytes: number, who = actor!) =>
+    house.transact((work) => announceImport(work, who, { file_name: 'a.csv', bytes }, 1_000_000));
   const first = await bring(1_000_000);
-  for (let file = 1; file < 10; file += 1) await bring(1_000_000);
+  for (let file = 1; file < 5; file += 1) await bring(1_000_000);
+  await assert.rejects(
+    bring(1),
+    /^Error: With this one, files of yours that were not imported would have more than 5 MB/,
+  );
+  for (let file = 0; file < 5; file += 1) await bring(1_000_000, second);
   await house.pool.query(`update imports set state = 'checked' where account_id = $1`, [other.id]);
-  await assert.rejects(bring(1), /^Error: With this one, files that were not imported would have more than 10 MB/);
-  await house.transact((work) => discardImport(work, actor, first.id));
+  await assert.rejects(
+    bring(1, third),
+    /^Error: With this one, files that were not imported would have more than 10 MB/,
+  );
+  await house.transact((work) => discardImport(work, actor!, first.id));
   await bring(1_000);
   const parts = 'insert into import_parts select $1, -n from generate_series(1, 300) as n';
   await house.pool.query(parts, [other.id]);

@@ -87,6 +87,9 @@ export async function delegateLead(
   if (!claimant) throw invalid({ delegate_to: ['must be the id or e-mail of a user who is not disabled'] });
   refuseForeignClaim(actor, lead, 'leads.delegate');
   if (lead.claimed_by === claimant.id) return NOTHING;
+  // They may finish what they have open, and no more.
+  if (bound !== null && !(await mayClaim(work, actor, bound, lead.list_id)))
+    throw forbidden('You do not work the list of this lead any more.');
   const changes = { claimed_by: [lead.claimed_by_email, claimant.email] } satisfies Happening['changes'];
   return recordLast(work, actor, { lead, kind: 'claim', changes }, [setClaim(actor, lead, claimant.id)]).map(() => {});
 }

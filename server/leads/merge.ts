@@ -94,10 +94,13 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
   // Times that the list gave are nobody's loss.
   if (isAgreed(worse) && worse.scheduled_for?.getTime() !== better.scheduled_for?.getTime())
     changes.scheduled_for = [worse.scheduled_for, better.scheduled_for];
+  // Whoever has it open goes on with what stays, by the claim alone where its list is not theirs.
   const carriesClaim =
     kept.claimed_by === null &&
     gone.claimed_by !== null &&
-    (gone.list_id === kept.list_id || (await mayClaim(work, actor, gone.claimed_by, kept.list_id)));
+    (gone.list_id === kept.list_id ||
+      gone.held_by === gone.claimed_by ||
+      (await mayClaim(work, actor, gone.claimed_by, kept.list_id)));
   const claim = carriesClaim ? gone.claimed_by : kept.claimed_by;
   if (gone.claimed_by !== null && gone.claimed_by !== kept.claimed_by)
     changes.claimed_by = carriesClaim ? [null, gone.claimed_by_email] : [gone.claimed_by_email, kept.claimed_by_email];

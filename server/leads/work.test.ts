@@ -285,7 +285,7 @@ describe('duplicates', () => {
     assert.deepEqual((await activity(kept))[0].changes.claimed_by, ['other@example.com', 'agent@example.com']);
   });
 
-  test('merging across lists carries the claim of whoever works the list of the lead that stays, and of nobody else', async () => {
+  test('merging across lists carries the claim of whoever works the list of the lead that stays, or has the other open', async () => {
     const elsewhere = (await api('POST', '/lists', { list: { name: 'Elsewhere' } })).body.id as number;
     const carol = await house.join({ email: 'carol@example.com', listing_ids: [elsewhere] });
     for (const [who, email, stays] of [
@@ -299,6 +299,14 @@ describe('duplicates', () => {
       assert.equal((await read(kept)).claimed_by, stays);
       assert.deepEqual((await activity(kept))[0].changes.claimed_by, stays ? [null, email] : [email, null]);
     }
+    // Whoever has it open goes on with what stays, and says what came of it.
+    const kept = await create({});
+    const gone = (await api('POST', `/lists/${elsewhere}/leads`, { lead: {} })).body.id as number;
+    await api('PATCH', `/leads/${gone}/delegate`, { lead: { delegate_to: carol.id } });
+    assert.equal((await carol.ask('POST', `/leads/${gone}/hold`)).status, 200);
+    assert.equal((await manager.ask('POST', `/leads/${kept}/merge`, { duplicate_id: gone })).status, 204);
+    assert.equal((await carol.ask('POST', `/leads/${kept}/call_back`, { lead: { call_back_in: 60 } })).status, 204);
+    assert.equal((await read(kept)).claimed_by, 'carol@example.com');
   });
 
   test('whoever has a lead open that is merged has its survivor open, unless that is a colleague’s', async () => {

@@ -293,6 +293,8 @@ describe('holds', () => {
     await owner('PATCH', `/users/${id}`, { user: { listing_ids: [] } });
     assert.equal((await ask('POST', `/leads/${open}/hold`, { input: true, opens: false })).status, 200);
     assert.equal((await ask('GET', `/leads/${open}/coming_back`)).status, 200);
+    const claim = await ask('PATCH', `/leads/${open}/delegate`, { lead: { delegate_to: id } });
+    assert.deepEqual([claim.status, claim.body.error], [403, 'You do not work the list of this lead any more.']);
     const later = { lead: { call_back_in: 600 } };
     for (const lead of [another, open])
       assert.equal((await ask('POST', `/leads/${lead}/call_back`, later)).status, lead === open ? 204 : 404);

@@ -94,16 +94,16 @@ const START = new Set(['start', 'unstop', 'yes']);
 
 const OPT_IN = sql('texts/texts.opt_in')`delete from opt_outs where account_id = $1 and number = $2`;
 
-// Who is written to answers within days; later it is more likely about a call.
+// Who is written to answers within days, and to the number that wrote; later it is more likely about a call.
 const ANSWERED = sql('texts/texts.answered')`
   select l.id from texts t join leads l on l.account_id = t.account_id and l.id = t.lead_id
-   where t.account_id = $1 and t.counted_as = $2 and t.created_at > now() - interval '30 days'
+   where t.account_id = $1 and t.counted_as = $2 and t.created_at > now() - interval '30 days' and t.state <> 'failed'
      and l.list_id not in ${DELETED_LISTS}
-   order by t.created_at desc limit 1`;
+   order by t.own_number is not distinct from $3 desc, t.created_at desc limit 1`;
 
-/** Whom a text is from: the lead that was written to last, else whose number it is. */
-async function findWriter(work: Work, accountId: number, from: string, digits: string) {
-  const [answered] = await query<{ id: number }>(work.db, ANSWERED, [accountId, digits]);
+/** Whom a text to `own` is from: the lead that was written to last, by that number if by any, else whose number it is. */
+async function findWriter(work: Work, accountId: number, from: string, digits: string, own: string | null) {
+  const [answered] = await query<{ id: number }>(work.db, ANSWERED, [accountId, digits, own]);
   return answered ?? findLeadByNumber(work, accountId, from);
 }
 
@@ -119,7 +119,8 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
     .toLowerCase();
   if (STOP.has(word)) await noteOptOut(work, account, optOut);
   if (START.has(word)) await query(work.db, OPT_IN, [account, optOut]);
-  const found = await findWriter(work, account, report.from, optOut);
+  const own = report.to ?? manners.caller.number;
+  const found = await findWriter(work, account, report.from, optOut, own);
   const lead = found && (await lockWholeLead(work, actor, found.id, RIGHT));
   const event =
     lead &&
@@ -128,14 +129,7 @@ export async function receiveText(work: Work, actor: Actor, carrier: string, rep
       rememberWords(account, lead, report.body),
     ]));
   const values = [account, 'inbound', 'received', lead?.id ?? null, null, event?.id ?? null, number];
-  await query(work.db, INSERT, [
-    ...values,
-    report.to ?? manners.caller.number,
-    report.body,
-    carrier,
-    report.subject,
-    null,
-  ]);
+  await query(work.db, INSERT, [...values, own, report.body, carrier, report.subject, null]);
 }
 
 /** How a number that is about to be written to stands among those that asked for no more. */

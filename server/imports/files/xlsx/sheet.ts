@@ -61,7 +61,7 @@ function listenForRows(
         return written.trim() === '1' ? 'true' : 'false';
       case 'e':
         // As long as `#GETTING_DATA` in a file that a program wrote; it is counted and told as a reason.
-        fault ??= `${written.trim().slice(0, LONGEST_ERROR)} in a cell`;
+        fault ??= `${written.trim().slice(0, LONGEST_ERROR).toWellFormed()} in a cell`;
         return written;
       case 'd':
         return written.replace(/T00:00:00(\.0+)?$/, '');

@@ -102,6 +102,15 @@ test('dates, truth, errors and formulas of a sheet', async () => {
   ]);
 });
 
+test('an error of any length is told in some of its characters, none of them cut through', async () => {
+  const { rows } = await read({
+    sheets: [{ rows: `${HEADING}<row><c t="e"><v>${'x'.repeat(49)}😀${'x'.repeat(100)}</v></c></row>` }],
+  });
+  const fault = rows[1]?.fault ?? '';
+  assert.ok(fault.isWellFormed());
+  assert.match(fault, /^x{49}. in a cell$/u);
+});
+
 test('sheets are named, hidden ones too, and the first with anything in it is read', async () => {
   const sheets = [
     { name: 'Cover', rows: '' },
