@@ -16,8 +16,8 @@ export const runWork = (config: Config): Promise<void> => keepRunning(config, wo
 type Start = (config: Config, log: Log, signal: AbortSignal) => Promise<Running>;
 
 const LONGEST_STOP_MS = 10_000;
-/** A Ctrl-C comes twice under npm: from the terminal, and from npm, which passes it on. */
-const SAME_SIGNAL_MS = 300;
+/** A Ctrl-C comes twice under npm: from the terminal, and from npm, which passes it on, later where the machine is busy. */
+const SAME_SIGNAL_MS = process.env.npm_lifecycle_event ? 3_000 : 300;
 
 /** Runs until the process is told to stop, at whatever moment, and then ends in order. A second signal ends it at once. */
 async function keepRunning(
@@ -35,10 +35,12 @@ async function keepRunning(
     }
     askedAt = performance.now();
     log.info({ signal }, 'Stopping');
+    // A database that is slow may end slowly.
+    const longest = LONGEST_STOP_MS * config.databasePatience;
     setTimeout(() => {
-      log.error(`Stopping took more than ${LONGEST_STOP_MS / 1000} seconds; leaving what is left`);
+      log.error(`Stopping took more than ${longest / 1000} seconds; leaving what is left`);
       log.flush(() => process.exit(1));
-    }, LONGEST_STOP_MS);
+    }, longest);
     asked.abort();
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal));

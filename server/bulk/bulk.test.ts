@@ -177,6 +177,7 @@ test('a lead with which something goes wrong again and again is refused, and the
 
 test('many acts of one person hold up neither a colleague’s nor another account’s, and twenty are enough', async () => {
   const other = await openOther();
+  const colleague = await house.join({ email: 'colleague@example.com', agent: false, lists_admin: true });
   const list = await newList();
   const ids = await load(list, 2_000);
   const first: number[] = [];
@@ -188,7 +189,6 @@ test('many acts of one person hold up neither a colleague’s nor another accoun
       first.push((await manager.ask('POST', '/bulk', { bulk: archive })).body.id);
     assert.equal((await manager.ask('POST', '/bulk', { bulk: archive })).body.code, 'too_many_bulk_acts');
   });
-  const colleague = await house.join({ email: 'colleague@example.com', agent: false, lists_admin: true });
   await Promise.all([finish(colleague.ask, { kind: 'archive', lead_ids: ids.slice(0, 5) }), other.finishOne()]);
   const { rows } = await house.pool.query(
     'select count(*) as finished from bulk_acts where id = any ($1) and finished_at is not null',

@@ -47,7 +47,11 @@ test('a page that could not say that it is there while the database was away is 
   await client.query('commit');
   client.release();
   // Whatever is dialled is dialled by a look.
-  await call(next);
+  const { id } = (await next.ask('POST', '/calls', { call: { lead_id: next.lead } })).body;
+  await eventually('it is dialled', async () => {
+    const { rows } = await house.pool.query('select dialled_at from calls where id = $1', [id]);
+    return rows[0].dialled_at !== null;
+  });
   const { rows } = await house.pool.query('select state, hang_up_at from calls where id = $1', [held]);
   assert.deepEqual(rows, [{ state: 'active', hang_up_at: null }]);
 });

@@ -62,6 +62,9 @@ const beforeTheyHangUp = async <T>(agent: Agent, act: (id: number) => Promise<T 
 };
 const leadWith = async (number: string) =>
   (await api('POST', `/lists/${list}/leads`, { lead: { work_office_phone: number } })).body.id as number;
+/** However long the test takes: it would end when it has rung for half a minute. */
+const ringsOn = (id: number) =>
+  house.pool.query(`update calls set rang_at = now() + interval '1 hour' where id = $1`, [id]);
 const line = async ({ ask }: Agent) => (await ask('GET', '/line')).body;
 
 /** What was kept of a call, when it is stored. */
@@ -355,6 +358,7 @@ describe('a call with sound', { concurrency: 3 }, () => {
 
     const { status, body } = await max.ask('POST', `/calls/${id}/transfer`, { user_id: ned.id });
     assert.deepEqual([status, body.direction, body.user_email], [201, 'transfer', 'max@example.com']);
+    await ringsOn(body.id);
     await max.telephone.hearsNo(OTHER);
     const waiting = await line(max);
     assert.deepEqual([waiting.call.id, waiting.on_hold, waiting.consultation], [id, true, null]);
@@ -407,6 +411,7 @@ describe('a call with sound', { concurrency: 3 }, () => {
     const pass = async () => {
       await pam.ask('GET', '/line');
       const { body } = await oli.ask('POST', `/calls/${id}/transfer`, { user_id: pam.id });
+      await ringsOn(body.id);
       await oli.telephone.hearsNo(OTHER);
       return body.id as number;
     };
@@ -445,7 +450,10 @@ describe('a call with sound', { concurrency: 3 }, () => {
     assert.equal(await quin.telephone.talk(id), undefined);
     await quin.telephone.hears(OTHER);
     const askFirst = async () => {
+      // To be there still.
+      await rae.ask('GET', '/line');
       const { body } = await quin.ask('POST', `/calls/${id}/transfer`, { user_id: rae.id, asked: true });
+      await ringsOn(body.id);
       await quin.telephone.hears(425);
       assert.equal((await rae.ask('POST', `/calls/${body.id}/answer`)).status, 200);
       assert.equal(await rae.telephone.talk(body.id), undefined);
@@ -496,6 +504,7 @@ describe('a call with sound', { concurrency: 3 }, () => {
   test('ends for the colleague as well when the other hangs up while it rings there', async () => {
     const [tia, uli] = [await agentNamed('tia'), await agentNamed('uli', 1_300)];
     const rang = await beforeTheyHangUp(tia, async (id) => {
+      await uli.ask('GET', '/line');
       const { status, body } = await tia.ask('POST', `/calls/${id}/transfer`, { user_id: uli.id });
       return status === 201 ? (body.id as number) : undefined;
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Match } from '../../contract/imports.ts';
+import { holdRows } from '../../test/held-rows.ts';
 import { openHouse, OWNER, type Answer } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 import { openUploads } from '../../test/uploads.ts';
@@ -189,12 +190,20 @@ test('what runs is stopped first; what was stopped is undone as far as it came',
   const list = await newList();
   const rows = Array.from({ length: 8_000 }, (_, index) => `N${index},${phone()}`);
   const { id } = await upload(csv('First name,Mobile phone', ...rows), list);
+  // Some come in, and no more before it is stopped.
+  const letGo = await holdRows(
+    house.pool,
+    'imports',
+    'old.done > 0 and new.done > old.done',
+    `raise exception 'not yet' using errcode = 'lock_not_available'`,
+  );
   await start(id);
   await eventually('some are in', async () => (await look(id)).made > 0);
   const refused = await owner('POST', `/imports/${id}/undo`);
   assert.deepEqual([refused.status, refused.body.code], [409, 'cannot_be_undone']);
   assert.match(refused.body.error, /Stop it first/);
   const { made } = ok(await owner('POST', `/imports/${id}/stop`));
+  await letGo();
   assert.equal((await undo(id)).undone!.removed, made);
   assert.deepEqual(await rowsOf('select id from leads where list_id = $1', list), []);
 });

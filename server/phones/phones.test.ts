@@ -57,8 +57,9 @@ describe('a telephone', () => {
     const [first, other] = [await openPage(cookie, page), await openPage(cookie)];
     assert.equal(await first.here(false), true);
     assert.equal(await other.here(false), false);
+    const anew = await openPage(cookie, page);
     first.socket.terminate();
-    assert.equal(await (await openPage(cookie, page)).here(false), true);
+    assert.equal(await anew.here(false), true);
     assert.equal(other.isPhone(), false);
   });
 
