@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Call, Line, LineCall } from '../contract/calls.ts';
 import { ask, doOnce, get, queries } from './api.ts';
 import { asks } from './asks.ts';
@@ -15,6 +15,8 @@ type Step = {
   tell?: (error: unknown) => void;
   /** What the line is from then on, before it says so itself. */
   shows?: Partial<Line>;
+  /** Said here: what is given to `mutate` is forgotten as soon as another step is taken. */
+  done?: (() => void) | undefined;
 };
 
 /** The line of whoever is signed in, once for all pages; live events say when to look again, and a call under way is looked after anyway. */
@@ -26,21 +28,27 @@ export function useOwnLine() {
     refetchInterval: ({ state }) => (state.data?.call || state.data?.ringing.length ? 1_000 : 15_000),
     refetchIntervalInBackground: true,
   });
+  // Known before it is drawn, as the second click of two comes that soon.
+  const dialling = useRef(false);
   const act = useMutation({
     mutationFn: ({ method, path, body }: Step) =>
       path === '/calls' ? doOnce<Call | undefined>(path, body) : ask<Call | undefined>(method, path, body),
-    onSuccess: async (call, { path, shows }) => {
+    onSuccess: async (call, { path, shows, done }) => {
       // What was asked for shows at once; the line tells the rest.
       if (call && (path === '/calls' || path.endsWith('/answer'))) {
         setBegun(call.id);
         queries.setQueryData<Line>(LINE, (line) => line && { ...line, ...beginning(line, call) });
       }
       if (shows) queries.setQueryData<Line>(LINE, (line) => line && { ...line, ...shows });
+      done?.();
       const looking = queries.invalidateQueries({ queryKey: LINE });
       if (call?.lead_id) void queries.invalidateQueries({ queryKey: ['lead', call.lead_id, 'calls'] });
       if (path === '/away') await looking;
     },
     onError: (error, { tell = tellFailure }) => tell(error),
+    onSettled: (_call, _error, { path }) => {
+      if (path === '/calls') dialling.current = false;
+    },
   });
   const call = data?.call ?? null;
   const [begun, setBegun] = useState<number>();
@@ -80,8 +88,15 @@ export function useOwnLine() {
     isBusy: act.isPending,
     /** `tell`: how it is said of the lead that it could not be called. */
     dial: (leadId: number, column: string | undefined, tell: (error: unknown) => void, dialled?: () => void) => {
+      if (dialling.current) return;
+      // The second click may also come when they are being called already, and the desk is on its way.
+      if (isTalking && call?.lead_id === leadId) {
+        dialled?.();
+        return;
+      }
+      dialling.current = true;
       const body = { call: { lead_id: leadId, ...(column && { column }) } };
-      act.mutate({ method: 'POST', path: '/calls', body, tell }, { onSuccess: () => dialled?.() });
+      act.mutate({ method: 'POST', path: '/calls', body, tell, done: dialled });
     },
     answer: async (id: number) => {
       await act.mutateAsync({ method: 'POST', path: `/calls/${id}/answer` });
@@ -177,7 +192,8 @@ export const useLine = (): LineState => useContext(LineContext)!;
 /** Where a softphone is, the frame need not show the call as well. */
 export function useSoftphoneHere(): void {
   const { setSoftphones } = useLine();
-  useEffect(() => {
+  // Before anybody can press a key: neither shows it twice for a moment, nor is one that was there gone.
+  useLayoutEffect(() => {
     setSoftphones((count) => count + 1);
     return () => setSoftphones((count) => count - 1);
   }, [setSoftphones]);

@@ -80,6 +80,7 @@ export async function openPage(
   pages.add(page);
   // Longer than anything takes, even where the machine does much else.
   page.setDefaultTimeout(120_000);
+  await page.addInitScript(markHearing);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (!HASTE.test(message.text()) && !isLateSign(message)) complaints.push(message.text());
@@ -87,6 +88,22 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };
 }
+
+/** In the page. Of all that a stream tells at its first look, `jobs` is told last. */
+function markHearing(): void {
+  const Own = EventSource;
+  class Marked extends Own {
+    constructor(...given: ConstructorParameters<typeof EventSource>) {
+      super(...given);
+      delete document.documentElement.dataset.hears;
+      this.addEventListener('jobs', () => (document.documentElement.dataset.hears = ''));
+    }
+  }
+  Object.assign(globalThis, { EventSource: Marked });
+}
+
+/** What others change from now on is told to it: what was there before its first look is no news. */
+export const hears = (page: Page): Promise<void> => page.locator('html[data-hears]').waitFor({ state: 'attached' });
 
 /** A lead that has been drawn listens to keys a moment later, when it has been said aloud. */
 export const keysWake = (page: Page): Promise<void> => page.locator('h1:focus').waitFor();

@@ -56,6 +56,7 @@ describe('the frame', withBrowser, () => {
     await phone(page).getByText('Connected').waitFor();
     await goTo(page, 'Preferences');
     await page.getByRole('heading', { name: 'Credentials' }).waitFor();
+    await phone(page).getByText('Connected').waitFor();
     await page.keyboard.press('h');
     await phone(page).getByText('You hung up. The lead waits for its outcome.').waitFor();
     await page.getByRole('link', { name: 'Back to the lead' }).click();

@@ -235,6 +235,46 @@ describe('importing a file', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a file that is discarded is left, whether the question is still open or not; who is elsewhere stays there', async () => {
+    const { address, list, signIn } = await furnish(service);
+    const { page, complaints } = await open();
+    await signIn(page, `/imports/new?list=${list.id}`);
+    let answer = Promise.withResolvers<void>();
+    let asked = 0;
+    await intercept(page, '**/app/imports/*', async (route) => {
+      if (route.request().method() === 'DELETE') {
+        asked += 1;
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    const discardAndLeave = async (name: string) => {
+      await upload(page, { name, mimeType: 'text/csv', buffer: Buffer.from('Company name\nAshdown Couriers\n') });
+      await ready(page, 'Import 1 lead');
+      const before = asked;
+      await page.getByRole('button', { name: 'Discard', exact: true }).click();
+      const question = page.getByRole('dialog', { name: `Discard ${name}` });
+      await question.getByRole('button', { name: 'Discard the file' }).click();
+      await eventually('it is on its way', async () => asked > before);
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'hidden' });
+    };
+    await discardAndLeave('Autumn.csv');
+    answer.resolve();
+    await page.waitForURL(`${address}/imports/new?list=${list.id}`);
+
+    answer = Promise.withResolvers<void>();
+    await discardAndLeave('Spring.csv');
+    await page.getByRole('link', { name: 'Leads', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor();
+    const told = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    answer.resolve();
+    await (await told).finished();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    assert.equal(new URL(page.url()).pathname, '/leads');
+    assert.deepEqual(complaints, []);
+  });
+
   test('a role that does not import is told who does', async () => {
     const { app, address, join } = await furnish(service);
     const { page } = await open();

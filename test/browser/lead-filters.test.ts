@@ -276,6 +276,36 @@ describe('filters of the leads', withBrowser, () => {
     assert.equal(await isAllTicked(), 'true');
   });
 
+  test('whoever has a view deleted and goes elsewhere meanwhile stays there', async () => {
+    const { page, app, list, complaints } = await enter(() => '/leads');
+    await app('POST', '/views', { view: { name: 'Fleets', shows: { list_ids: [list.id], order: 'queue' } } });
+    await page.reload();
+    await inViews(page, 'Fleets');
+    const answer = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await intercept(page, '**/app/views/*', async (route) => {
+      asked.resolve();
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Fleets. Change the view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete the view Fleets?' });
+    await question.getByRole('button', { name: 'Delete the view' }).click();
+    await asked.promise;
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Lists', exact: true }).click();
+    await heading(page, 'Lists');
+    const told = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    answer.resolve();
+    await (await told).finished();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    assert.equal(new URL(page.url()).pathname, '/lists');
+    assert.deepEqual(await app('GET', '/views'), []);
+    assert.deepEqual(complaints, []);
+  });
+
   test('what someone who has left shares is taken away by those who may share', async () => {
     const { page, app, join, address } = await enter(() => '/leads');
     const { page: theirs } = await open();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { expectFitting, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { expectFitting, hears, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, HOSTILE } from './service.ts';
 
 const service = await openService();
@@ -42,6 +42,7 @@ describe('the page of a lead', withBrowser, () => {
     const read = async () => (await api('GET', `/leads/${id}`)).lead_data;
     await page.locator('[data-field="first_name"]').click();
     await page.getByRole('textbox', { name: 'First name' }).waitFor();
+    await hears(page);
     await api('PATCH', `/leads/${id}`, { lead: { first_name: 'Imogen R.', title: 'Fleet manager' } });
     await page.getByText('Fleet manager').first().waitFor();
     await page.keyboard.press('Enter');
@@ -258,17 +259,46 @@ describe('the page of a lead', withBrowser, () => {
     await page.goto(`${address}/leads/${hull}`);
     await page.waitForURL(`**/leads/${id}`);
     // Who has it open while it is merged, too, with what they write.
-    await page.goto(`${address}/leads/${other}`);
-    await page.getByRole('textbox', { name: 'Note' }).fill('Budget opens');
     const { id: delegate_to } = (await api('GET', '/users')).find((one: { email: string }) =>
       one.email.startsWith('ann@'),
     );
     await api('PATCH', `/leads/${other}/delegate`, { lead: { delegate_to } });
+    await page.goto(`${address}/leads/${other}`);
+    await page.getByRole('textbox', { name: 'Note' }).fill('Budget opens');
+    await hears(page);
     await house.app('POST', `/leads/${id}/merge`, { duplicate_id: other });
     await page.waitForURL(`**/leads/${id}`);
     await page.getByText(/^Claimed by empty → \w/).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Marlowe Freight' }).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'Budget opens');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('the telephone beside a number, clicked twice, calls once and leads to the desk', async () => {
+    const house = await furnish(service);
+    const id = await addLead(house, { company_name: 'Marlowe Freight', work_office_phone: '+442079460183' });
+    const { page, complaints } = await openLead(house, id);
+    const [answer, desk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    await intercept(page, '**/app/calls', async (route) => {
+      asked += 1;
+      await answer.promise;
+      await route.continue();
+    });
+    await intercept(page, '**/app/lists/*/next', async (route) => {
+      await desk.promise;
+      await route.continue();
+    });
+    // It is shown for a second at most while the desk is coming, and then hidden.
+    const telephone = page.getByRole('button', { name: /^Call Work/, includeHidden: true });
+    await telephone.dblclick();
+    await eventually('it is asked for', async () => asked > 0);
+    answer.resolve();
+    await page.waitForURL('**/work');
+    await telephone.dispatchEvent('click');
+    desk.resolve();
+    await page.getByRole('region', { name: 'Outcome', exact: true }).waitFor();
+    assert.equal(asked, 1);
     assert.deepEqual(complaints, []);
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import type { LeadTable } from '../../contract/lead-table.ts';
-import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { hears, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { eventually } from '../leadline.ts';
 import { findFaults } from './geometry.ts';
 import { furnish, openService } from './service.ts';
@@ -292,6 +292,7 @@ describe('the table of leads', withBrowser, async () => {
       primary_identifier: string;
     }[];
     const first = leads.find(({ primary_identifier }) => primary_identifier === called(1))!;
+    await hears(page);
     await account.api('POST', `/leads/${first.id}/winner`, { lead: { category: 'Order' } });
     await rowOf(page, called(1)).getByText('Won').waitFor();
     await page.getByText('1 changed').waitFor();
@@ -448,6 +449,7 @@ describe('the table of leads', withBrowser, async () => {
     await page.goto(`${account.address}/leads?f=state:is:won`);
     await page.getByText('No lead matches.').waitFor();
     const [{ id }] = (await account.api('GET', `/lists/${account.list.id}/leads`)) as [{ id: number }];
+    await hears(page);
     await account.api('POST', `/leads/${id}/winner`, { lead: { category: 'Order' } });
     await linkOf(page, called(1)).waitFor();
     await account.app('DELETE', `/leads/${id}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../leadline.ts';
-import { intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
+import { hears, intercept, lingerNotices, openBrowser, openPage, withBrowser } from './browser.ts';
 import { furnish, openService, OWNER } from './service.ts';
 
 const service = await openService();
@@ -243,6 +243,68 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('while one field is being removed another can be asked about, and added; neither is taken for what is answered then', async () => {
+    const { page, app, at, fields, complaints } = await enter('fields');
+    for (const label of ['Vehicles', 'Depot']) await app('POST', `${at}/fields`, { field: { label } });
+    await page.reload();
+    let answer = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    await intercept(page, /\/app\/lists\/\d+\/fields(\/\d+\?seen=\d+)?$/, async (route) => {
+      const method = route.request().method();
+      if (method !== 'GET') {
+        asked.push(method);
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    const question = (label: string) => page.getByRole('dialog', { name: `Remove ${label}` });
+    await openField(page, 'Vehicles', 'Remove');
+    await question('Vehicles').getByRole('button', { name: 'Remove the field' }).click();
+    await eventually('it is on its way', async () => asked.join() === 'DELETE');
+    await page.keyboard.press('Escape');
+    await question('Vehicles').waitFor({ state: 'hidden' });
+    await openField(page, 'Depot', 'Remove');
+    const keep = question('Depot').getByRole('button', { name: 'Keep it', disabled: false });
+    await keep.waitFor();
+    answer.resolve();
+    await eventually('it is gone', async () => !(await shown(page)).includes('Vehicles'));
+    await keep.click();
+    await question('Depot').waitFor({ state: 'hidden' });
+    const actions = page.getByRole('button', { name: 'Actions for Depot', exact: true });
+    await actions.and(page.locator(':focus')).waitFor();
+
+    answer = Promise.withResolvers<void>();
+    const adding = page.getByRole('form', { name: 'Add a field' });
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await addField(page, 'Budget', 'Text');
+    await eventually('it is on its way', async () => asked.join() === 'DELETE,POST');
+    await adding.getByRole('button', { name: 'Done' }).click();
+    await adding.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await adding.getByLabel('Label').fill('Region');
+    answer.resolve();
+    await page.getByText('Its key is budget').waitFor();
+    await eventually('it is shown', async () => (await shown(page)).includes('Budget'));
+    assert.equal(await adding.getByLabel('Label').inputValue(), 'Region');
+    assert.ok((await fields()).some(({ key }) => key === 'depot'));
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a category that could not be removed comes back, and that is told once', async () => {
+    const { page, at, complaints } = await enter('outcomes');
+    await intercept(page, `**/app${at}`, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 422, json: { error: 'Not now.' } })
+        : route.continue(),
+    );
+    await openField(page, 'Positive', 'Remove');
+    await page.getByRole('button', { name: 'Remove the category' }).click();
+    await page.getByText('Not now.').first().waitFor();
+    await page.getByRole('button', { name: 'Actions for Positive', exact: true }).waitFor();
+    assert.equal(await page.getByText('Not now.').count(), 1);
+    assert.deepEqual(withoutRefusals(complaints), []);
+  });
+
   test('categories are added with Enter, renamed with their leads, given delays, moved and removed', async () => {
     const { page, api, list, settings, complaints } = await enter('outcomes');
     const [lead] = await api('GET', `/lists/${list.id}/leads`);
@@ -331,6 +393,7 @@ describe('the settings of a list', withBrowser, () => {
     await page.mouse.down();
     const to = (await grip('Bad time').boundingBox())!;
     await page.mouse.move(to.x + 8, to.y + 2, { steps: 5 });
+    await hears(page);
     await app('PATCH', at, { list: { categories: { call_back: ['Bad time', 'No answer'] } } });
     await grip('Positive').waitFor({ state: 'detached' });
     await page.mouse.up();
@@ -477,6 +540,7 @@ describe('the settings of a list', withBrowser, () => {
     await openField(page, 'Title', 'Rename');
     const label = page.getByRole('form', { name: 'Title' }).getByLabel('Label');
     await label.fill('Position');
+    await hears(page);
     await app('POST', `${at}/fields`, { field: { label: 'From a colleague' } });
     await page.getByText('From a colleague').first().waitFor();
     assert.equal(await label.inputValue(), 'Position');
@@ -499,6 +563,7 @@ describe('the settings of a list', withBrowser, () => {
 
     await page.goto(`${address}${at}/settings/calls`);
     await page.getByLabel('Caller name').fill('Mine');
+    await hears(page);
     await app('PATCH', at, { list: { caller_name: 'Theirs' } });
     await page.getByRole('region', { name: 'Who is seen to call' }).getByText('Theirs').waitFor();
     assert.equal(await page.getByLabel('Caller name').inputValue(), 'Mine');
@@ -529,8 +594,9 @@ describe('the settings of a list', withBrowser, () => {
     saving.resolve();
     const side = page.getByRole('region', { name: 'Who is seen to call' });
     await side.getByText('Marlowe', { exact: true }).waitFor();
+    const number = page.getByLabel('Caller number');
+    await eventually('the answer is there', async () => (await number.inputValue()) === '+4570101010');
     assert.equal(await name.inputValue(), 'Marlowe Freight');
-    assert.equal(await page.getByLabel('Caller number').inputValue(), '+4570101010');
     await save.click();
     await side.getByText('Marlowe Freight', { exact: true }).waitFor();
     await page.getByText('Not saved yet').waitFor({ state: 'hidden' });
@@ -545,7 +611,7 @@ describe('the settings of a list', withBrowser, () => {
     await field.selectOption({ label: 'Title' });
     saving.resolve();
     await eventually('the first is kept', async () => (await settings()).duplicates_match_on === 'website');
-    await page.locator('.save-foot button:not([data-loading])', { hasText: 'Change the matching' }).waitFor();
+    await page.locator('.save-foot button[aria-busy="false"]', { hasText: 'Change the matching' }).waitFor();
     await change.click();
     await eventually('the second is kept', async () => (await settings()).duplicates_match_on === 'title');
     assert.deepEqual(complaints, []);

@@ -324,6 +324,11 @@ describe('lists', withBrowser, () => {
     await eventually('it is on its way', async () => asked.length === 1);
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'hidden' });
+    // Opened again it is for the next lead: the one that is being added is not added once more.
+    await begin();
+    assert.equal(await form.getByLabel('Company name').inputValue(), '');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
     answer.resolve();
     await page.getByText('Added Marlowe Freight.').waitFor();
     await heading(page, 'Ashdown Couriers');
@@ -343,6 +348,71 @@ describe('lists', withBrowser, () => {
     await page.getByRole('link', { name: 'Renewals' }).waitFor();
     await page.waitForURL(`${address}/lists`);
     assert.equal((await app('GET', `/lists/${list.id}`)).leads_count, 2);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what is refused late is told to whoever has left its form, and what they wrote is there again', async () => {
+    const { address, list, addLeads, signIn } = await furnish(service);
+    await addLeads(['Ashdown Couriers'], '0101');
+    const { page, complaints } = await open();
+    await lingerNotices(page);
+    await signIn(page, '/lists/new');
+    let answer = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    await intercept(page, /\/app\/lists(\/\d+\/leads)?$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      asked.push(route.request().url());
+      const error = `Refused, number ${asked.length}.`;
+      await answer.promise;
+      return route.fulfill({ status: 422, json: { error } });
+    });
+    await page.getByLabel('Name').fill('Renewals');
+    await page.keyboard.press('Enter');
+    await eventually('it is on its way', async () => asked.length === 1);
+    await page.getByRole('link', { name: 'Leads', exact: true }).click();
+    await heading(page, 'Leads');
+    answer.resolve();
+    await page.getByText('Refused, number 1.').waitFor();
+
+    await page.goto(`${address}/lists/${list.id}`);
+    answer = Promise.withResolvers<void>();
+    const form = page.getByRole('dialog', { name: 'Add a lead' });
+    const begin = () => page.getByRole('button', { name: /^Add a lead/ }).click();
+    await begin();
+    await form.getByLabel('Company name').fill('Marlowe Freight');
+    await page.keyboard.press('Enter');
+    await eventually('it is on its way', async () => asked.length === 2);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+    answer.resolve();
+    await page.getByText('Refused, number 2.').waitFor();
+    await begin();
+    assert.equal(await form.getByLabel('Company name').inputValue(), 'Marlowe Freight');
+    assert.deepEqual(besides(complaints, /status of 422/), []);
+  });
+
+  test('Ctrl and Enter held down add one lead, and a form with nothing in it adds none', async () => {
+    const { api, list, addLeads, signIn } = await furnish(service);
+    await addLeads(['Ashdown Couriers'], '0101');
+    const { page, complaints } = await open();
+    await signIn(page, `/lists/${list.id}`);
+    await page.getByRole('button', { name: /^Add a lead/ }).click();
+    const form = page.getByRole('dialog', { name: 'Add a lead' });
+    await form.getByLabel('Company name').fill('Marlowe Freight');
+    await page.keyboard.down('Control');
+    await page.keyboard.down('Enter');
+    await form.getByText('Added Marlowe Freight. Here is room for the next.').waitFor();
+    // As a keyboard does that repeats what is held down.
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+    await form.getByLabel('Company name').fill(' ');
+    await page.keyboard.press('Enter');
+    await form.getByLabel('Company name').fill('Quarry Lane');
+    await page.keyboard.press('Control+Enter');
+    await form.getByText('Added Quarry Lane. Here is room for the next.').waitFor();
+    assert.equal(((await api('GET', `/lists/${list.id}/leads`)) as unknown[]).length, 3);
     assert.deepEqual(complaints, []);
   });
 

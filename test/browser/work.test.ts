@@ -8,6 +8,7 @@ import {
   intercept,
   keysWake,
   lateIsThere,
+  hears,
   lingerNotices,
   openBrowser,
   openPage,
@@ -112,6 +113,8 @@ describe('the desk', withBrowser, () => {
     // Called from its own page, a lead is the one on the desk, and what is saved there is about it.
     await page.getByRole('button', { name: /^Call Work/ }).click();
     await page.waitForURL(/\/work$/);
+    // The page of the lead, which has the same heading, stays until the desk is there.
+    await page.getByRole('region', { name: 'Outcome', exact: true }).waitFor();
     await leadIs(page, 'Ashdown Couriers');
     await page.getByText('Connected').waitFor();
     await page.keyboard.press('a');
@@ -449,6 +452,25 @@ describe('the desk', withBrowser, () => {
     await page.getByRole('button', { name: 'Go on' }).waitFor();
   });
 
+  test('merged in mid-sentence into one of another list, a lead leaves the keyboard in the note', async () => {
+    const { api, app, list, page } = await sitDown(['First']);
+    const [first] = (await api('GET', `/lists/${list.id}/leads`)) as { id: number }[];
+    const other = (await api('POST', '/lists', { list: { name: 'Elsewhere' } })) as { id: number };
+    const far = (await api('POST', `/lists/${other.id}/leads`, { lead: { company_name: 'Far' } })) as { id: number };
+    const people = (await app('GET', '/users')) as { id: number; email: string }[];
+    const { id } = people.find(({ email }) => email === 'ann@example.com')!;
+    await app('PATCH', `/users/${id}`, { user: { listing_ids: [list.id, other.id] } });
+    await page.keyboard.press('e');
+    await page.keyboard.type('Budget opens');
+    await hears(page);
+    await app('POST', `/leads/${far.id}/merge`, { duplicate_id: first!.id });
+    await page.getByText('This lead is part of Far now').waitFor();
+    await leadIs(page, 'Far');
+    await page.waitForFunction(() => document.activeElement?.id === 'note');
+    await page.keyboard.type(' in spring');
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Budget opens in spring');
+  });
+
   test('taken off the list in mid-sentence an agent keeps the lead and what they write, until they go on', async () => {
     const { api, app, list, addLeads, join } = await furnish(service);
     await addLeads(['Marlowe Freight'], '0101');
@@ -460,6 +482,7 @@ describe('the desk', withBrowser, () => {
     const assign = (listing_ids: number[]) => app('PATCH', `/users/${id}`, { user: { listing_ids } });
     await page.keyboard.press('e');
     await page.keyboard.type('Budget opens');
+    await hears(page);
     await assign([]);
     await page.getByText('Fleet charging was deleted, or is not yours any more.').waitFor();
     await page.keyboard.type(' in spring');

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Import, ImportSample } from '../../contract/imports.ts';
+import { paths } from '../../contract/paths.ts';
 import { ask, get, queries } from '../api.ts';
 import { isUnderWay } from '../importing.tsx';
 
@@ -60,8 +62,14 @@ export async function act(id: number, verb: 'stop' | 'undo'): Promise<void> {
 }
 
 /** Before it ran: the file goes, and nothing else does. */
-export async function discard(id: number): Promise<void> {
-  await ask('DELETE', `/imports/${id}`);
-  queries.removeQueries({ queryKey: importQuery(id).queryKey });
-  void queries.invalidateQueries({ queryKey: ['imports'] });
+export function useDiscard({ id, list }: Import) {
+  const navigate = useNavigate();
+  return async (): Promise<void> => {
+    await ask('DELETE', `/imports/${id}`);
+    queries.removeQueries({ queryKey: importQuery(id).queryKey });
+    void queries.invalidateQueries({ queryKey: ['imports'] });
+    // Also of whoever has closed the question meanwhile: what is gone would stand there as if it were not.
+    if (location.pathname === paths.import(id))
+      await navigate({ to: paths.newImport, search: (list ? { list: list.id } : {}) as never });
+  };
 }

@@ -1,15 +1,13 @@
 import { IconWifiOff } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Import } from '../../contract/imports.ts';
-import { paths } from '../../contract/paths.ts';
 import { percentOf } from '../importing.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Drop } from './drop.tsx';
 import { ImportFrame } from './import-frame.tsx';
 import { ProgressCard } from './progress-card.tsx';
-import { discard } from './queries.ts';
+import { useDiscard } from './queries.ts';
 import { beginUpload, stopUpload, useUpload, type Upload } from './uploads.ts';
 import { nameOfList, sayBytes, sayLeft } from './words.ts';
 import '../ui/panel.css';
@@ -103,7 +101,7 @@ function ChooseAgain({ import: one, error }: { import: Import; error: Error | un
 }
 
 function Cancel({ import: one }: { import: Import }) {
-  const navigate = useNavigate();
+  const discard = useDiscard(one);
   const [asks, setAsks] = useState(false);
   return (
     <div className="import-acts">
@@ -116,11 +114,9 @@ function Cancel({ import: one }: { import: Import }) {
         title="Cancel the upload"
         safe="Go on"
         verb="Cancel the upload"
-        act={async (isHere) => {
+        act={() => {
           stopUpload(one.id);
-          await discard(one.id);
-          const search = (one.list ? { list: one.list.id } : {}) as never;
-          if (isHere()) await navigate({ to: paths.newImport, search });
+          return discard();
         }}
       >
         What is here of {one.file_name} goes away. No lead was made.

@@ -21,7 +21,17 @@ type Props = {
 };
 
 /** What is written about a lead to be stays until it is one, or is given up: a call may come in between. */
-const written = new Map<number, Record<string, string>>();
+const written = new Map<number, Values>();
+type Values = Record<string, string>;
+
+const isBlank = (values: Values) => Object.values(values).every((value) => value.trim() === '');
+
+/** What was sent is taken out of it; answers what was written since. */
+function takeOut(listId: number, sent: Values): Values {
+  const since = writtenSince<Values>(sent, written.get(listId) ?? {}) as Values;
+  written.set(listId, since);
+  return since;
+}
 
 /** A lead written by hand, field by field as the list has them, beside those that it may be already. Enter adds it and opens it. */
 export function AddLead({ listId, open, close }: Props) {
@@ -33,29 +43,43 @@ export function AddLead({ listId, open, close }: Props) {
   const columns = (desk?.columns ?? []).filter(({ visible, required }) => visible || required);
   const labels = Object.fromEntries(columns.map(({ key, label }) => [key, label]));
   const adding = useMutation({
-    mutationFn: (lead: typeof values) => doOnce<Lead>(`/lists/${listId}/leads`, { lead }, saveSurely),
+    mutationFn: (lead: Values) => doOnce<Lead>(`/lists/${listId}/leads`, { lead }, saveSurely),
     onSuccess: (lead, sent) => {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       void queries.invalidateQueries({ queryKey: ['list', listId] });
-      // What was written on meanwhile is of the next lead, or was to be put right in this one: whose it is, they say themselves.
-      const since = writtenSince(sent, written.get(listId) ?? {}) as typeof values;
-      const isWrittenOn = Object.keys(since).length > 0;
-      if (isWrittenOn) written.set(listId, since);
-      else written.delete(listId);
       // Whoever has left the form does something else by now.
       if (!form.current) {
         notice(`Added ${nameLead(lead)}.`);
         return;
       }
+      // What was written on meanwhile is of the next lead, or was to be put right in this one: whose it is, they say themselves.
+      const since = takeOut(listId, sent);
+      const isWrittenOn = Object.keys(since).length > 0;
       setAdded({ name: nameLead(lead), isWrittenOn });
       setValues(since);
       if (isWrittenOn) return;
       if (goOn.current) first.current?.focus();
       else open(lead.id);
     },
-    onError: (error) => form.current || tellFailure(error),
+    onError: (error) => {
+      if (form.current) return;
+      tellFailure(error);
+      // Unless they write something else by now.
+      if (left.current && written.get(listId) === left.current.rest) written.set(listId, left.current.whole);
+    },
   });
-  const write = (now: Record<string, string>) => {
+  const { isPending, variables: sent } = adding;
+  // Opened again before the answer the form is for another lead, or this one would be added twice.
+  const left = useRef<{ whole: Values; rest: Values }>(undefined);
+  useEffect(
+    () => () => {
+      if (!isPending || !sent || form.current) return;
+      const whole = written.get(listId) ?? {};
+      left.current = { whole, rest: takeOut(listId, sent) };
+    },
+    [isPending],
+  );
+  const write = (now: Values) => {
     written.set(listId, now);
     setValues(now);
   };
@@ -66,7 +90,12 @@ export function AddLead({ listId, open, close }: Props) {
     if (isReady && (isOwn || !keysRest(document.activeElement))) first.current?.focus();
   }, [isReady]);
   const add = (another: boolean) => {
-    if (adding.isPending) return;
+    if (isPending) return;
+    // Where a field is required, that is said; elsewhere a lead with nothing in it would be made.
+    if (isBlank(values) && !columns.some(({ required }) => required)) {
+      first.current?.focus();
+      return;
+    }
     goOn.current = another;
     adding.mutate(values);
   };
@@ -74,12 +103,13 @@ export function AddLead({ listId, open, close }: Props) {
     if (event.key === 'Escape') close?.();
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    add(true);
+    // Held down it would add the next one, too, with nothing in it.
+    if (!event.repeat) add(true);
   };
   const faults = useFaults(adding.error, labels, values);
   const alike = useAlike(listId, values);
   // Whoever has added one may be about to write the next.
-  const yields = !close && !added && !adding.isPending;
+  const yields = !close && !added && !isPending;
   if (!desk) return <Loading />;
   return (
     <div ref={form} className="add-lead" data-yields={yields || undefined} onKeyDown={hear}>
@@ -102,15 +132,10 @@ export function AddLead({ listId, open, close }: Props) {
           {added && !adding.error && sayAdded(added)}
         </p>
         <div className="add-lead-acts">
-          <Button type="submit" loading={adding.isPending} rightSection={<Key>↵</Key>}>
+          <Button type="submit" loading={isPending} rightSection={<Key>↵</Key>}>
             Add and open
           </Button>
-          <Button
-            variant="default"
-            loading={adding.isPending}
-            onClick={() => add(true)}
-            rightSection={<Key>Ctrl ↵</Key>}
-          >
+          <Button variant="default" loading={isPending} onClick={() => add(true)} rightSection={<Key>Ctrl ↵</Key>}>
             Add, then another
           </Button>
           {close && (

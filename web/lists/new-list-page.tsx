@@ -8,7 +8,9 @@ import { doOnce, queries } from '../api.ts';
 import { listsQuery } from '../lists.ts';
 import { useRight } from '../session.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
+import { useIsHere } from '../ui/dialog.tsx';
 import { Fault, Form, restOf, useFaults } from '../ui/form.tsx';
+import { tellFailure } from '../ui/notices.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty, Key } from '../ui/parts.tsx';
 import { saveSurely } from '../ui/saving.ts';
@@ -51,9 +53,11 @@ function NewListForm() {
   const [copies, setCopies] = useState(preset !== undefined);
   const [chosen, choose] = useState(preset);
   const from = copies ? (chosen ?? lists[0]?.id) : undefined;
+  const isHere = useIsHere(true);
   const making = useMutation({
     mutationFn: () => doOnce<ListAtPages>(from ? `/lists/${from}/copy` : '/lists', { list: typed }, saveSurely),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['lists'] }),
+    onError: (error) => isHere() || tellFailure(error),
   });
   // Whoever has left the form by then stays where they are.
   const make = () =>

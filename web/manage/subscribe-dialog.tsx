@@ -9,8 +9,9 @@ import { Button, TextButton } from '../ui/button.tsx';
 import { webhooksQuery } from './queries.ts';
 import { Breakable } from '../ui/parts.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { Dialog, DialogFoot } from '../ui/dialog.tsx';
+import { Dialog, DialogFoot, useIsHere } from '../ui/dialog.tsx';
 import { Fault, useFaults, restOf, Form } from '../ui/form.tsx';
+import { tellFailure } from '../ui/notices.ts';
 import { saveSurely } from '../ui/saving.ts';
 import { listsQuery } from '../lists.ts';
 import '../ui/float.css';
@@ -77,6 +78,7 @@ function SubscribeForm({ tell, close }: FormProps) {
   const [event, setEvent] = useState<string | null>(null);
   const [target, setTarget] = useState('');
   const misfit = where === WHOLE && event !== null && !ofAccount.has(event);
+  const isHere = useIsHere(true);
   const subscribing = useMutation({
     mutationFn: () =>
       subscribe({
@@ -84,6 +86,7 @@ function SubscribeForm({ tell, close }: FormProps) {
         body: { webhook: { event, target_url: target.trim() } },
       }),
     onSuccess: tell,
+    onError: (error) => isHere() || tellFailure(error),
   });
   const faults = useFaults(subscribing.error, LABELS, { event, target_url: target });
   return (

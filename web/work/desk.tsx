@@ -151,7 +151,7 @@ export function Desk({ lists, listId, choose, gone, leave }: Props) {
             line={line}
             advance={gone ? leave : lookAgain}
             gone={gone}
-            follow={(survivor) => follow(leadId, survivor)}
+            follow={(survivor, typing) => follow(leadId, survivor, typing)}
             typedIn={typedIn}
             wayOn={wayOn}
             pass={goPast}

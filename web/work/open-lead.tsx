@@ -32,8 +32,8 @@ type Props = {
   advance: () => void;
   /** The list one works on, where it is not there any more. */
   gone: ListAtPages | undefined;
-  /** On to the lead that this one was merged into. */
-  follow: (survivor: Lead) => void;
+  /** On to the lead that this one was merged into; `typing`: in the middle of its note. */
+  follow: (survivor: Lead, typing: boolean) => void;
   /** The lead whose note is typed in at once, as that of the one before it was. */
   typedIn: RefObject<number | undefined>;
   /** How one goes on from a lead that is not ours any more, whatever the list says: it cannot be finished. */
@@ -60,6 +60,8 @@ export function OpenLead({ leadId, line, advance, gone, follow, typedIn, wayOn, 
   const isOneColumn = useOneColumn();
   const count = useHappenings(leadId);
   const heading = useRef<HTMLHeadingElement>(null);
+  // Not asked of the page: where the survivor's list is still to be read, the note has gone before anyone follows. To go so is no blur.
+  const isInNote = useRef(false);
   const last = useLastCall(leadId, line);
   const [waits, setWaits] = useState(false);
   const isCalled = last !== undefined || (line.isTalking && line.call?.lead_id === leadId);
@@ -129,7 +131,7 @@ export function OpenLead({ leadId, line, advance, gone, follow, typedIn, wayOn, 
   );
   useEffect(() => {
     // What is being saved is saved of the one it was said of.
-    if (survivor && !saving.isPending) follow(survivor);
+    if (survivor && !saving.isPending) follow(survivor, isInNote.current);
   }, [survivor?.id, saving.isPending]);
   const resume = () => {
     comeBack();
@@ -215,7 +217,12 @@ export function OpenLead({ leadId, line, advance, gone, follow, typedIn, wayOn, 
   };
   // Telephone and outcomes stay the same whatever the window's size: it may change in mid-sentence.
   return (
-    <div className={`desk arriving ${isOneColumn ? 'one-column' : ''}`}>
+    <div
+      className={`desk arriving ${isOneColumn ? 'one-column' : ''}`}
+      onFocus={({ target }) => (isInNote.current = target.id === 'note')}
+      // Another window takes the keyboard, and not where it comes back to.
+      onBlur={() => (isInNote.current = document.activeElement?.id === 'note')}
+    >
       {isOneColumn ? <LeadHeading {...card} /> : <LeadCard {...card} />}
       <div className="desk-middle">
         {phone}

@@ -59,10 +59,10 @@ export function useHand(listId: number, line: LineState) {
   /** The lead whose note was typed in as the one before it became part of it. */
   const typedIn = useRef<number>(undefined);
   /** The lead in hand was merged into another, which is open now, with what was written. */
-  const follow = (gone: number, survivor: Lead) => {
+  const follow = (gone: number, survivor: Lead, typing = document.activeElement?.id === 'note') => {
     if (!hands.isHolding(now.current, gone)) return;
     carryDrafts(user.id, gone, survivor.id);
-    if (document.activeElement?.id === 'note') typedIn.current = survivor.id;
+    if (typing) typedIn.current = survivor.id;
     // Drawn at once: nobody types into nothing.
     queries.setQueryData(leadQuery(survivor.id).queryKey, survivor);
     become(hands.call(now.current, survivor.id));

@@ -14,7 +14,7 @@ import { GuardedButton } from '../../ui/guarded.tsx';
 import { Key, Loading } from '../../ui/parts.tsx';
 import { forecast, sayImport } from '../forecast.ts';
 import { ImportFrame } from '../import-frame.tsx';
-import { discard, sampleQuery, tellImport } from '../queries.ts';
+import { sampleQuery, tellImport, useDiscard } from '../queries.ts';
 import { nameOfList, sayRows } from '../words.ts';
 import { useImportChange, type Changing } from './change.ts';
 import { Choices } from './choices.tsx';
@@ -86,6 +86,7 @@ const Reading = ({ import: { rows } }: { import: Import }) => (
 
 function Foot({ import: one, changing }: { import: Import; changing: Changing }) {
   const navigate = useNavigate();
+  const discard = useDiscard(one);
   const [asks, setAsks] = useState(false);
   const starting = useMutation({
     mutationFn: () => ask<Import>('POST', `/imports/${one.id}/start`, { import: { version: one.version } }),
@@ -125,10 +126,7 @@ function Foot({ import: one, changing }: { import: Import; changing: Changing })
         title={`Discard ${one.file_name}`}
         safe="Keep it"
         verb="Discard the file"
-        act={async (isHere) => {
-          await discard(one.id);
-          if (isHere()) await navigate({ to: paths.newImport, search });
-        }}
+        act={discard}
       >
         The file and how it was matched go away. No lead was made.
       </Confirm>

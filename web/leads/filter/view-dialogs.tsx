@@ -4,8 +4,9 @@ import { useState } from 'react';
 import type { Shows, View } from '../../../contract/lead-table.ts';
 import { useRight } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { Confirm, Dialog, DialogFoot, useIsHere } from '../../ui/dialog.tsx';
 import { Fault, Form, restOf, useFaults } from '../../ui/form.tsx';
+import { tellFailure } from '../../ui/notices.ts';
 import { changeView, deleteView, saveNew } from './view-queries.ts';
 
 export const WHO_SHARES = 'Supervisors, data managers and owners share views.';
@@ -25,15 +26,19 @@ export function ViewDialog({ view, shows, close, done }: Props) {
   const shares = useRight('leads.bulk');
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(view?.shared ?? false);
+  const isHere = useIsHere(true);
   const saving = useMutation({
     mutationFn: () =>
       view
         ? changeView(view.id, { name: name.trim(), ...(shared !== view.shared && { shared }) })
         : saveNew({ name: name.trim(), shared, shows }),
     onSuccess: (saved) => {
+      // Whoever closed it meanwhile looks at something else by now.
+      if (!isHere()) return;
       close();
       done(saved);
     },
+    onError: (error) => isHere() || tellFailure(error),
   });
   const faults = useFaults(saving.error, LABELS, { name });
   return (
@@ -78,10 +83,7 @@ export const DeleteView = ({ view, close, done }: { view: View; close: () => voi
     title={`Delete the view ${view.name}?`}
     safe="Keep it"
     verb="Delete the view"
-    act={async () => {
-      await deleteView(view.id);
-      done();
-    }}
+    act={(isHere) => deleteView(view.id, () => isHere() && done())}
   >
     <p>{view.shared ? 'It is gone for everyone. ' : ''}The leads stay as they are. This cannot be undone.</p>
   </Confirm>

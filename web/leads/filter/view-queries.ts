@@ -59,8 +59,10 @@ export async function changeView(id: number, view: Change): Promise<View> {
   return changed;
 }
 
-export async function deleteView(id: number): Promise<void> {
+/** `done` comes first: with the view goes the question whether to delete it. */
+export async function deleteView(id: number, done: () => void): Promise<void> {
   await ask('DELETE', `/views/${id}`);
+  done();
   queries.setQueryData(viewsQuery.queryKey, (now) => now?.filter((view) => view.id !== id));
   void lookAgain();
 }

@@ -6,7 +6,7 @@ import type { ColumnKind } from '../../../contract/lists.ts';
 import { ask } from '../../api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fault, restOf, useFaults } from '../../ui/form.tsx';
-import { notice } from '../../ui/notices.ts';
+import { notice, tellFailure } from '../../ui/notices.ts';
 import { askOfFields, scopeOf } from './change-field.ts';
 import { OptionsField } from './field-form.tsx';
 import { KIND_CHOICES, KINDS } from './kinds.ts';
@@ -52,15 +52,16 @@ export function AddField({ list, fields, label, setLabel, close }: Props) {
       ),
     onSuccess: (field, sent) => {
       notice(`It is the last of ${fields.fields.length + 1}. Its key is ${field.key}.`, `${field.label} was added.`);
-      // What was written on meanwhile is of the next.
+      // What was written on meanwhile is of the next, and so is all that stands in a form that was opened anew.
       const isWrittenOn = latest.current.label !== sent.label || latest.current.options !== sent.options;
-      if (isWrittenOn) return;
+      if (!input.current || isWrittenOn) return;
       setLabel('');
       setOptions([]);
       setRequired(false);
       setAdded((count) => count + 1);
-      input.current?.focus();
+      input.current.focus();
     },
+    onError: (error) => input.current || tellFailure(error),
   });
   const empty = label.trim() === '' ? 'Write what people are to read.' : undefined;
   const [isTried, setTried] = useState(false);

@@ -55,7 +55,8 @@ export function CategoryMenu({
         title={`Remove ${category}`}
         safe="Keep it"
         verb="Remove the category"
-        act={() => categories.remove(kind, category)}
+        // What was refused has been told.
+        act={() => categories.remove(kind, category).catch(() => undefined)}
       >
         {leads === 0
           ? 'No lead carries it. Agents are not offered it any more.'

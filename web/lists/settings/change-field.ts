@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Field, FieldChange, Fields } from '../../../contract/list-pages.ts';
 import { ask, queries } from '../../api.ts';
+import { useIsHere } from '../../ui/dialog.tsx';
 import { tellFailure } from '../../ui/notices.ts';
 import { lookAgain } from '../change-list.ts';
 import { keyOfChanges, showChange, type ChangeOfField } from '../pending-fields.ts';
@@ -61,11 +62,15 @@ const changeField = (listId: number, { id, field }: ChangeOfField, seen?: number
 /** Saves what was written about a field. Where others changed the fields meanwhile it says so, and to save again is meant. */
 export function useFieldSaving(listId: number, id: number, done: () => void) {
   const [seen, setSeen] = useState(() => versionOf(listId));
+  const isHere = useIsHere(true);
   return useMutation({
     scope: scopeOf(listId),
     mutationFn: (field: FieldChange) => changeField(listId, { id, field }, withOwn(listId, seen)),
     onSuccess: done,
-    onError: async () => setSeen((await queries.fetchQuery({ ...fieldsQuery(listId), staleTime: 0 })).version),
+    onError: async (error) => {
+      if (!isHere()) tellFailure(error);
+      setSeen((await queries.fetchQuery({ ...fieldsQuery(listId), staleTime: 0 })).version);
+    },
   });
 }
 

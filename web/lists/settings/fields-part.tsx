@@ -1,6 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Field, Fields, ListWithSettings } from '../../../contract/list-pages.ts';
 import { sayCount } from '../../counts.ts';
 import { LeadSketch } from '../../leads/lead-sketch.tsx';
@@ -101,6 +102,12 @@ type RowsProps = {
 
 function Rows({ list, fields: { fields, looked_at }, drafts, change }: RowsProps) {
   const [removed, setRemoved] = useState<Field>();
+  const [isRemoving, setRemoving] = useState(false);
+  const remove = (field: Field) => {
+    // One question a field, there before it opens: only then it gives the keyboard back.
+    flushSync(() => setRemoved(field));
+    setRemoving(true);
+  };
   const changing = useFieldChange(list.id);
   const byId = new Map(fields.map((field) => [String(field.id), field]));
   const locked = fields.findLastIndex((field) => field.locked) + 1;
@@ -130,7 +137,7 @@ function Rows({ list, fields: { fields, looked_at }, drafts, change }: RowsProps
       grip={field.locked ? undefined : grip(String(field.id))}
       draft={drafts.find(({ id }) => id === field.id)}
       change={(draft) => change(field.id, draft)}
-      remove={() => setRemoved(field)}
+      remove={() => remove(field)}
     />
   );
   return (
@@ -161,10 +168,12 @@ function Rows({ list, fields: { fields, looked_at }, drafts, change }: RowsProps
         {said}
       </p>
       <RemoveField
+        key={removed?.id}
+        opened={isRemoving}
         list={list}
         field={removed}
         isExact={looked_at >= list.leads_count}
-        close={() => setRemoved(undefined)}
+        close={() => setRemoving(false)}
       />
     </div>
   );

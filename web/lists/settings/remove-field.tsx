@@ -6,18 +6,19 @@ import { askOfFields } from './change-field.ts';
 
 type Props = {
   list: ListWithSettings;
+  opened: boolean;
   field: Field | undefined;
   /** Whether all leads were looked at to tell how many have a value. */
   isExact: boolean;
   close: () => void;
 };
 
-export function RemoveField({ list, field, isExact, close }: Props) {
+export function RemoveField({ opened, list, field, isExact, close }: Props) {
   const count = Math.round((field?.filled ?? 0) * list.leads_count);
   const leads = `${isExact ? '' : 'About '}${sayCount(count, 'lead has a value', 'leads have a value')}`;
   return (
     <Confirm
-      opened={field !== undefined}
+      opened={opened}
       close={close}
       title={`Remove ${field?.label ?? ''}`}
       safe="Keep it"
