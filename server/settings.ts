@@ -126,7 +126,7 @@ export const settings = {
   }),
   UPLOAD_LIMIT: setting({
     about:
-      'How large a file with leads may be that someone uploads. It lies in the database until a week after its import; of an account ten times as much may wait to be imported.',
+      'How large a file with leads may be that someone uploads. It lies in the database until a week after its import; of an account ten times as much may wait to be imported, of one person five times.',
     expects: 'a size such as 500 MB or 2 GB, from 1 MB to 10 GB',
     unset: '1 GB',
     read: readSize,

@@ -108,7 +108,7 @@ const archiveToo = (work: Work, { account }: Actor, lead: LockedLead, comment: s
 const isAtDesk = ({ via, user }: Actor, lead: LockedLead): boolean =>
   via === 'app' && user !== undefined && lead.opened_by === user.id;
 
-/** The account's switches act at the desk: for whoever has the lead open, on what nobody holds. */
+/** The switches of list and account act at the desk: for whoever has the lead open, on what nobody holds. */
 function claimAfter(actor: Actor, lead: LockedLead, kind: OutcomeKind, exact: boolean): number | null {
   if (!isAtDesk(actor, lead) || lead.claimed_by !== null) return lead.claimed_by;
   const claims =
@@ -118,7 +118,7 @@ function claimAfter(actor: Actor, lead: LockedLead, kind: OutcomeKind, exact: bo
   return claims ? actor.user!.id : null;
 }
 
-/** `claims`: whether it was chosen, so that the account's switches act on it. `archivedFor`: why the service archives the lead after it. */
+/** `claims`: whether it was chosen, so that the switches act on it. `archivedFor`: why the service archives the lead after it. */
 type When = Pick<LockedLead, 'scheduled_for' | 'exactly'> & { claims: boolean; archivedFor?: string };
 
 /**
