@@ -20,9 +20,14 @@ async function prepare(name: string) {
   return { ask, lead: lead as number };
 }
 
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
 /** A call that lasts until someone hangs up. */
-async function call({ ask, lead }: Awaited<ReturnType<typeof prepare>>): Promise<number> {
-  const { id } = (await ask('POST', '/calls', { call: { lead_id: lead } })).body;
+const begin = async ({ ask, lead }: Prepared): Promise<number> =>
+  (await ask('POST', '/calls', { call: { lead_id: lead } })).body.id;
+
+async function call(prepared: Prepared): Promise<number> {
+  const id = await begin(prepared);
   await reaches(id, 'active');
   return id;
 }
@@ -47,7 +52,7 @@ test('a page that could not say that it is there while the database was away is 
   await client.query('commit');
   client.release();
   // Whatever is dialled is dialled by a look.
-  const { id } = (await next.ask('POST', '/calls', { call: { lead_id: next.lead } })).body;
+  const id = await begin(next);
   await eventually('it is dialled', async () => {
     const { rows } = await house.pool.query('select dialled_at from calls where id = $1', [id]);
     return rows[0].dialled_at !== null;

@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
 
+/** What the page knows by now is drawn; what hangs at something else is put there in the frame after. */
+export const isDrawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
 /** What is cut, covered, or wider than the window; what cannot be reached by scrolling. Empty where all is well. */
 export async function findFaults(page: Page): Promise<string[]> {
-  // What hangs at something else is put there in the frame after.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await isDrawn(page);
   return page.evaluate(lookAround);
 }
 

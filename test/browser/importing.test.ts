@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { CHUNK_BYTES } from '../../contract/imports.ts';
 import { eventually } from '../leadline.ts';
 import { besides, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
+import { isDrawn } from './geometry.ts';
 import { furnish, openService, signInAtDoor } from './service.ts';
 
 const service = await openService();
@@ -228,7 +229,7 @@ describe('importing a file', withBrowser, () => {
     const told = page.waitForResponse(`**/app/lists/${spring.id}/fields`);
     coming.resolve();
     await (await told).finished();
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await isDrawn(page);
     assert.equal(await chosen.inputValue(), 'new');
     await ready(page, 'Import 1 lead');
     assert.equal(await chosen.inputValue(), 'new');
@@ -270,7 +271,7 @@ describe('importing a file', withBrowser, () => {
     const told = page.waitForResponse((response) => response.request().method() === 'DELETE');
     answer.resolve();
     await (await told).finished();
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await isDrawn(page);
     assert.equal(new URL(page.url()).pathname, '/leads');
     assert.deepEqual(complaints, []);
   });

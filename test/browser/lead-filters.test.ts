@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { besides, expectAccessible, expectFitting, intercept, openBrowser, openPage, withBrowser } from './browser.ts';
+import { isDrawn } from './geometry.ts';
 import { furnish, openService } from './service.ts';
 
 const service = await openService();
@@ -300,7 +301,7 @@ describe('filters of the leads', withBrowser, () => {
     const told = page.waitForResponse((response) => response.request().method() === 'DELETE');
     answer.resolve();
     await (await told).finished();
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await isDrawn(page);
     assert.equal(new URL(page.url()).pathname, '/lists');
     assert.deepEqual(await app('GET', '/views'), []);
     assert.deepEqual(complaints, []);
