@@ -111,9 +111,9 @@ export async function captureStatements({ url, account, large, middling: [middli
     // As a page that is open looks each second: at what came since it looked last.
     const agent = { ...serviceActor(account, 'bench'), user: { id, email: '' }, roles: { ...NO_ROLES, agent: true } };
     const reading = { db: createDb(pool), secrets };
-    const { newest } = await look(reading, agent, null, [large]);
+    const { newest } = await look(reading, agent, { unheardMs: 0 }, [large]);
     caught = [];
-    await look(reading, agent, newest, [large]);
+    await look(reading, agent, { since: newest }, [large]);
     verbs.push({ verb: 'the look of a live page, each second', statements: caught });
     // So that handing out is shown, not giving once more what is open already.
     await pool.query('update leads set held_by = null, held_until = null where held_by is not null');

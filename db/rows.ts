@@ -103,7 +103,7 @@ export type Rows = {
   'calls/wishes.mark_given_up': { id: number };
   'calls/wishes.pull': object;
   'calls/wishes.take_simulations': { account_id: number; happening: Json };
-  'calls/wishes.wishes': { account_id: number; id: number; subject: string; former: string; number: string; caller_number: string; caller_name: string; recorded: boolean; announced: boolean; answered: boolean; body: string; kind: string };
+  'calls/wishes.wishes': { account_id: number; id: number; subject: string; former: string; number: string; caller_number: string; caller_name: string; recorded: boolean; announced: boolean; off_record: boolean; answered: boolean; body: string; kind: string };
   'canary.made': { made: boolean };
   'canary.newest': { sealed: Buffer };
   'canary.read': { sealed: Buffer };
@@ -375,7 +375,7 @@ export type Rows = {
   'lists/subjects.read': { fields: Json; categories: Json; archive_categories: Json };
   'lists/versions.lock': { account_id: number; id: number; name: string; created_at: Date; description: string; categories: Json; prepend_phone: string | null; inline_identifiers: boolean; show_avatars: boolean; locked_on_defaults: boolean; queue_new_before_call_backs: boolean; queue_new_before_due: boolean; duplicates_match_on_phone: boolean; duplicates_match_on_email: boolean; duplicates_match_on: string; blanks: Json; identifiers: string[]; caller_number: string | null; caller_name: string | null; retries: Json; purpose: string; paused_at: Date | null; archived_at: Date | null; deleted_at: Date | null; deleted_by: string | null; holds_deleted: boolean; claim_on_win: boolean | null; claim_on_schedule: boolean | null; claim_on_put_off: boolean | null; record_calls: boolean | null; former_categories: Json; versions: Json; changed_at: Date; unsettled: boolean };
   'lists/versions.who': { first_name: string; last_name: string };
-  'live/look.look': { newest: number; events: Json; moved: Json; presence: Json; queues: Json; line: Json; own: Json; lists: Json; jobs: Json; bulk: Json };
+  'live/look.look': { newest: number; events: Json; moved: Json; presence: Json; queues: Json; line: Json; own: Json; lists: Json; jobs: Json; missed: boolean; bulk: Json };
   'mails/mails.end': object;
   'mails/mails.failed': object;
   'mails/mails.give_back': object;

@@ -121,12 +121,17 @@ const OPEN_AGAIN_MS = 6_000;
 /** One that was refused is over: until another is there nobody hears that this page is, and after ten seconds its call is ended. */
 const REFUSED_AGAIN_MS = 2_000;
 
+/** What is told is looked for so often at least; between two looks there are beats that say nothing of it. */
+const LOOK_MS = 2_000;
+/** When any stream was heard last; at first when the page began, and its first questions were asked. */
+let heardAt = 0;
+
 /** Listens for as long as the page is open: one stream a browser tab. What changed is asked for again. */
 export function useLive(lists: number[]): void {
   const shown = lists.join(',');
   useEffect(() => {
     let source: EventSource;
-    let [heardAt, openedAt] = [0, 0];
+    let openedAt = 0;
     const hear = () => {
       heardAt = performance.now();
       if (readConnected()) return;
@@ -137,7 +142,9 @@ export function useLive(lists: number[]): void {
     const open = () => {
       openedAt = performance.now();
       let told: ListsHeard | undefined;
-      source = new EventSource(`/app/live?lists=${shown}`);
+      // Whoever has lost the connection asks for everything with its first sign of life.
+      const unheard = readConnected() ? Math.round(openedAt - Math.max(heardAt - LOOK_MS, 0)) : 0;
+      source = new EventSource(`/app/live?lists=${shown}&unheard=${unheard}`);
       const on = (name: string, take: (data: never) => void) =>
         source.addEventListener(name, (event) => {
           hear();

@@ -77,6 +77,9 @@ type Standing = {
   paused: boolean;
 };
 
+/** How it was made. Whether a call that has just begun is off the record may have been said when it was dialled. */
+type Made = Omit<Standing, 'paused'> & { paused: boolean | undefined };
+
 const SIDES: Side[] = ['agent', 'other'];
 const NOBODY_HOLDS: Record<Side, boolean> = { agent: false, other: false };
 
@@ -95,7 +98,7 @@ const idOf = (talk: Talk): string | null =>
 const personOf = (accountId: number, userId: number) => `${accountId}-${userId}`;
 
 export function openConversations({ db, node, log, media }: Means): Conversations {
-  const made = new Map<string, Standing>();
+  const made = new Map<string, Made>();
   const legs = new Map<string, Leg>();
   const answering = new Set<string>();
   /** Those who hear that nobody was reached, and go then. */
@@ -139,7 +142,7 @@ export function openConversations({ db, node, log, media }: Means): Conversation
   };
 
   const make = (name: string, wanted: Standing) => {
-    const is = made.get(name) ?? { ...wanted, sides: {}, tone: null, holds: NOBODY_HOLDS, paused: false };
+    const is: Made = made.get(name) ?? { ...wanted, sides: {}, tone: null, holds: NOBODY_HOLDS, paused: undefined };
     if (!made.has(name) && wanted.local) media.begin(name);
     made.set(name, is);
     for (const side of SIDES) {
@@ -252,6 +255,20 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
     // Also at once a call waits for a colleague: who passes it on has said goodbye.
     const waits = asks !== undefined || (transfer !== undefined && isLocal(transfer) && !transfer.ending);
     const rings = talk.state !== 'active' && talk.direction !== 'inbound';
+    // Whoever is off the record with one of them means both, also where they were given that call so.
+    const isOff = talk.recording_paused || !talk.recorded;
+    const third = transfer && !transfer.asked && !isLocal(transfer) ? transfer.carrier_call_id : null;
+    // They answer a moment before the two are connected.
+    if (transfer && third !== null)
+      wanted.set(third, {
+        accountId: transfer.account_id,
+        callId: transfer.id,
+        local: false,
+        sides: {},
+        tone: null,
+        holds: NOBODY_HOLDS,
+        paused: isOff,
+      });
     wanted.set(name, {
       accountId: talk.account_id,
       callId: talk.id,
@@ -270,8 +287,7 @@ function arrange(talks: Talk[], legs: Map<string, Leg>): Map<string, Standing> {
       sides: { ...(agent && { agent }), ...(asked && { other: asked }) },
       tone: asks.state === 'active' ? null : 'ringing',
       holds: { agent: asks.on_hold, other: asks.on_hold_by_other },
-      // Whoever is off the record with one of them means both, also where they were given that call so.
-      paused: asks.recording_paused || talk.recording_paused || !talk.recorded,
+      paused: asks.recording_paused || isOff,
     });
   }
   return wanted;

@@ -104,7 +104,8 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
     }
   };
 
-  const grant = async ({ carrier: line, media }: Held, wish: Wish): Promise<void> => {
+  const grant = async (holding: Held, wish: Wish): Promise<void> => {
+    const { carrier: line, media } = holding;
     const { kind, account_id: accountId, id, subject, number } = wish;
     // What the carrier knows nothing of, nobody will ever report on.
     const lose = () =>
@@ -128,7 +129,7 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
       if (await markGivenUp(db, wish))
         await end(accountId, id, { cause: wish.answered ? 'over' : 'no_answer', at: databaseNow() });
     } else if (kind === 'dial') {
-      if (await markDialled(db, node.id, wish)) await dial(line, wish);
+      if (await markDialled(db, node.id, wish)) await dial(holding, wish);
     } else if (await markSent(db, node.id, wish, line.name, await findOptOut({ db }, accountId, number)))
       await sendText(line, wish);
   };
@@ -170,13 +171,15 @@ export function startSwitchboard({ db, transact, log, node, openCarrier, openMed
     }
   };
 
-  const dial = async (line: Carrier, wish: Wish): Promise<void> => {
+  const dial = async ({ carrier: line, media }: Held, wish: Wish): Promise<void> => {
     const { account_id: accountId, id, number } = wish;
     const callerId = { number: wish.caller_number, name: wish.caller_name };
     let callId: string | undefined;
     try {
       callId = await line.dial({ accountId, id, number, callerId, record: recordingOf(wish) });
       const name = callId;
+      // Before anybody can have answered: the next look at who hears whom may come after that.
+      if (wish.off_record) media.pauseRecording(name, true);
       await learnId(transact, line.name, name, (work) => nameCall(work, accountId, id, line.name, name));
     } catch (error) {
       log.error({ err: error, call: id }, 'A call could not be dialled');

@@ -292,6 +292,27 @@ describe('a call with sound', { concurrency: 3 }, () => {
     assert.equal(gaps.length, 1);
     for (const side of [left, right]) assert.ok(loudestTone(side, OTHER) < 500, 'nothing of the lead is on it');
 
+    // Whoever answers hums while they wait to be connected.
+    const alone = await dial(agent, HUMS);
+    await reaches(alone, 'active');
+    await agent.ask('POST', `/calls/${alone}/recording`, { paused: true });
+    const third = '+4533112480';
+    const connect = await holdCalls(
+      house.pool,
+      `old.destination_number = '${third}' and old.state = 'active' and new.state = 'active'`,
+    );
+    const { body: answers } = await agent.ask('POST', `/calls/${alone}/transfer`, { number: third });
+    await reaches(answers.id, 'active');
+    await eventually('they have hummed for two seconds', async () => {
+      const part = await partOf(answers.id);
+      return isBegun(part) && readRecording(part, { isGrowing: true }).seconds > 2;
+    });
+    await connect();
+    await reaches(alone, 'completed');
+    const theirs = await end(answers.id);
+    assert.equal(theirs.gaps.length, 1);
+    for (const side of [theirs.left, theirs.right]) assert.ok(loudestTone(side, OTHER) < 500, 'nothing of it is on it');
+
     const on = await passOn(true, false);
     await areRecorded(on, OTHER);
     assert.deepEqual((await end(on)).gaps, []);
@@ -302,11 +323,11 @@ describe('a call with sound', { concurrency: 3 }, () => {
     await reaches(given, 'active');
     await agent.ask('POST', `/calls/${given}/recording`, { paused: true });
     await joe.ask('GET', '/line');
-    const { body: theirs } = await agent.ask('POST', `/calls/${given}/transfer`, { user_id: joe.id });
-    assert.equal((await joe.ask('POST', `/calls/${theirs.id}/answer`)).status, 200);
+    const { body: joes } = await agent.ask('POST', `/calls/${given}/transfer`, { user_id: joe.id });
+    assert.equal((await joe.ask('POST', `/calls/${joes.id}/answer`)).status, 200);
     await reaches(given, 'completed');
     // Whom they ask first is off the record as well.
-    const { body: question } = await joe.ask('POST', `/calls/${theirs.id}/transfer`, { number: HUMS, asked: true });
+    const { body: question } = await joe.ask('POST', `/calls/${joes.id}/transfer`, { number: HUMS, asked: true });
     await reaches(question.id, 'active');
     await eventually('they talk for three seconds', async () => {
       const part = await partOf(question.id);
@@ -316,8 +337,8 @@ describe('a call with sound', { concurrency: 3 }, () => {
     assert.equal(answer.gaps.length, 1);
     for (const side of [answer.left, answer.right]) assert.ok(loudestTone(side, OTHER) < 500, 'nothing is on it');
     await eventually('nobody is asked any more', async () => (await line(joe)).consultation === null);
-    const { body: last } = await joe.ask('POST', `/calls/${theirs.id}/transfer`, { number });
-    await reaches(theirs.id, 'completed');
+    const { body: last } = await joe.ask('POST', `/calls/${joes.id}/transfer`, { number });
+    await reaches(joes.id, 'completed');
     const { rows } = await house.pool.query('select state, recording_paused from calls where id = $1', [last.id]);
     assert.deepEqual(rows, [{ state: 'active', recording_paused: true }]);
     await joe.ask('POST', `/calls/${last.id}/hang_up`);

@@ -19,6 +19,8 @@ export type Wish = {
   caller_name: string | null;
   recorded: boolean;
   announced: boolean;
+  /** Whoever passes another call on to it, or asks it first, is off the record with that one. */
+  off_record: boolean;
   answered: boolean;
   body: string;
   kind: 'dial' | 'too late' | 'give up' | 'lose' | 'answer' | 'hang up' | 'bridge' | 'hand over' | 'text';
@@ -36,7 +38,10 @@ const TOO_LATE = `now() - interval '1 minute'`;
 const WISHES = sql('calls/wishes.wishes')`
   select * from (
   select c.account_id, c.id, c.carrier_call_id as subject, null as former, c.destination_number as number,
-         c.caller_number, c.caller_name, c.recorded, c.announced, c.answered_at is not null as answered, '' as body,
+         c.caller_number, c.caller_name, c.recorded, c.announced,
+         exists (select from calls other where other.account_id = c.account_id and other.id = c.transfer_of
+                                           and (other.recording_paused or not other.recorded)) as off_record,
+         c.answered_at is not null as answered, '' as body,
          case when c.carrier_call_id is null and c.dialled_at is not null then 'lose'
               when c.hang_up_at is not null and c.carrier_call_id is not null then 'hang up'
               when c.hang_up_at is not null then 'give up'
@@ -52,13 +57,13 @@ const WISHES = sql('calls/wishes.wishes')`
               when c.direction = 'inbound' then c.taken_at is not null and c.state <> 'active'
               else c.dialled_at is null end
   union all
-  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, c.recorded, c.announced, true,
-         '', case when c.offered_to is null then 'bridge' else 'hand over' end
+  select c.account_id, c.id, c.carrier_call_id, former.carrier_call_id, '', null, null, c.recorded, c.announced, false,
+         true, '', case when c.offered_to is null then 'bridge' else 'hand over' end
     from calls c join calls former on former.account_id = c.account_id and former.id = c.transfer_of
    where c.state = 'active' and c.hang_up_at is null and former.state = 'active'
      and (not c.asked or c.handed_over_at is not null) and (c.offered_to is null or c.dialled_at is null)
   union all
-  select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, false, t.body, 'text'
+  select t.account_id, t.id, null, null, t.number, t.own_number, null, false, false, false, false, t.body, 'text'
     from texts t where t.state = 'queued' and t.carrier is null) wish
    where ${isHeldBy(LINE, '$1')}`;
 

@@ -122,7 +122,7 @@ async function seen({ list, agent, worked, twin, ignored, merged, outside, call 
 }
 
 const lookAs = async (userId: number, lists: number[]) =>
-  look(reading, await findActor(reading, house.account.id, userId, 'app'), null, lists);
+  look(reading, await findActor(reading, house.account.id, userId, 'app'), { unheardMs: 0 }, lists);
 
 /** What any lead that is gone answers, whoever asks and whatever for. */
 async function assertGone(lead: number, { list, other, agent }: Furnished): Promise<void> {

@@ -136,6 +136,44 @@ describe('live', () => {
     await eventually('it is told', () => messages.some(({ event, data }) => event === 'lead' && data.lead_id === id));
   });
 
+  test('tells a page what happened after it was answered and before it listened', async (context) => {
+    const make = async () => (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
+    const [before, changed, deleted] = [await make(), await make(), await make()];
+    // The time of a transaction is that of its beginning, so a little more than the page asks for is told.
+    for (const [table, at] of [
+      ['events', 'created_at'],
+      ['deleted_leads', 'deleted_at'],
+      ['leads_brought_back', 'brought_back_at'],
+      ['texts', 'told_at'],
+      ['lists', 'changed_at'],
+    ])
+      await house.pool.query(`update ${table} set ${at} = ${at} - interval '1 minute'`);
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    await api('POST', `/leads/${changed}/winner`);
+    assert.equal((await owner('DELETE', `/leads/${deleted}`)).status, 204);
+    const { messages } = await listen(context, OWNER.email, `/app/live?lists=${list}&unheard=5000`);
+    const told = () => new Set(messages.filter(({ event }) => event === 'lead').map(({ data }) => data.lead_id));
+    assert.deepEqual(told(), new Set([changed, deleted]));
+    assert.ok(!messages.some(({ event }) => event === 'much'));
+    await api('POST', `/leads/${before}/winner`);
+    await eventually('what happens from now on', () => told().has(before));
+    assert.equal(messages.filter(({ event, data }) => event === 'lead' && data.lead_id === changed).length, 1);
+    assert.ok(!messages.some(({ event, data }) => event === 'lead' && 'unheard' in data));
+  });
+
+  test('has a page ask for everything again that listened too late to be told, or after a list changed', async (context) => {
+    const hears = async (unheard: number) =>
+      (await listen(context, OWNER.email, `/app/live?unheard=${unheard}`)).messages.some(
+        ({ event }) => event === 'much',
+      );
+    await house.pool.query(`update lists set changed_at = changed_at - interval '1 minute'`);
+    assert.equal(await hears(1), false);
+    assert.equal(await hears(60_000), true);
+    await house.pool.query(`update lists set changed_at = now() where id = $1`, [list]);
+    assert.equal(await hears(5_000), true);
+    assert.equal(await hears(0), false);
+  });
+
   test('a long past is no reason to ask for everything again', async (context) => {
     const lead = (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
     await house.pool.query(
@@ -225,7 +263,7 @@ describe('live', () => {
     try {
       const db: Db = { send: (text, values) => client.query(text, values) };
       const actor = { ...serviceActor(house.account, 'test'), user: { id: 1, email: OWNER.email } };
-      await look({ db, secrets: house.secrets }, actor, null, [list]);
+      await look({ db, secrets: house.secrets }, actor, { unheardMs: 0 }, [list]);
       const kept = await client.query("select from pg_prepared_statements where statement like '%as presence%'");
       assert.equal(kept.rowCount, 1);
     } finally {

@@ -13,10 +13,12 @@ import type { Reading } from '../platform/work.ts';
 export type Look = {
   /** Of the newest event there is. */
   newest: number;
-  /** What happened to leads since, and a little before. `merged`: the lead that became part of this one. */
-  events: { id: number; lead_id: number; list_id: number; kind: string; merged: number | null }[] | null;
+  /** What happened to leads since, and a little before. `merged`: the lead that became part of this one; `unheard`: while nobody listened. */
+  events:
+    | { id: number; lead_id: number; list_id: number; kind: string; merged: number | null; unheard: boolean | null }[]
+    | null;
   /** Those that were deleted by themselves or brought back a moment ago, or whose text was sent or failed, which is no event of theirs. */
-  moved: { lead_id: number; list_id: number; at: string }[] | null;
+  moved: { lead_id: number; list_id: number; at: string; unheard: boolean | null }[] | null;
   /** Who has which lead open, and who of the lists that are shown is away. */
   presence:
     | { user_email: string; lead_id: number | null; list_id: number; doing: Doing; reason: string | null }[]
@@ -31,6 +33,8 @@ export type Look = {
   lists: { changed_at: string | null; lists: { id: number; changed_at: string; paused: boolean }[] | null };
   /** How far it is what is done to all leads of the lists that are shown. */
   jobs: (ListJob & { list_id: number })[] | null;
+  /** A list, or all leads of one that is shown, changed while nobody listened: what is not told one by one. */
+  missed: boolean;
   /** How far one's own bulk acts have come. */
   bulk: { id: number; total: number; done: number; refusals: number; finished: boolean }[] | null;
 };
@@ -39,6 +43,10 @@ export type Look = {
 export const MANY = 200;
 /** Events get their ids before they are there to be seen, so a late one can have a smaller id. */
 const LATE = 200;
+/** What was moved is looked at for so long. Whoever listened to nothing for longer had better ask for everything again. */
+export const MOST_UNHEARD_MS = 10_000;
+/** What is written in one transaction has the time at which that began. */
+const WRITTEN_MS = 500;
 // More than this is simply much.
 const MOST_DUE = 1_000;
 
@@ -49,16 +57,19 @@ const GIVES = 'li.paused_at is null and li.archived_at is null';
 const WHOM = whenRun('$2::bigint');
 const SINCE = whenRun('$4::bigint');
 const LISTS = whenRun('$5::bigint[]');
+/** Null where somebody listened. */
+const UNHEARD_SINCE = `now() - $6::float8 * interval '1 millisecond'`;
 const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
     (select json_agg(x order by x.id) from (
        select e.id, e.lead_id, e.list_id, e.kind,
               case when e.kind = 'merge' and jsonb_typeof(e.changes -> 'merged' -> 0) = 'number'
-                   then (e.changes -> 'merged' ->> 0)::bigint end as merged from events e
+                   then (e.changes -> 'merged' ->> 0)::bigint end as merged,
+              e.created_at > ${UNHEARD_SINCE} as unheard from events e
         where e.account_id = $1
           and e.id > coalesce(${SINCE}, (select max(id) from events where account_id = $1)) - ${LATE}
           and ${seesList('e', 'list_id', WHOM)} order by e.id desc limit ${LATE + MANY}) x) as events,
-    (select json_agg(x) from (
+    (select json_agg(x) from (select m.*, m.at > ${UNHEARD_SINCE} as unheard from (
        (select g.lead_id, g.list_id, g.deleted_at as at from deleted_leads g
          where g.account_id = $1 and g.deleted_at > now() - interval '10 seconds'
            and ${seesList('g', 'list_id', WHOM)} order by g.deleted_at desc limit ${MANY})
@@ -70,7 +81,7 @@ const LOOK = sql('live/look.look')`
        (select t.lead_id, l.list_id, t.told_at from texts t
           join leads l on l.account_id = t.account_id and l.id = t.lead_id
          where t.account_id = $1 and t.told_at > now() - interval '10 seconds'
-           and ${seesList('l', 'list_id', WHOM)} order by t.told_at desc limit ${MANY})) x) as moved,
+           and ${seesList('l', 'list_id', WHOM)} order by t.told_at desc limit ${MANY})) m) x) as moved,
     (select json_agg(x order by x.user_email, x.list_id) from (
        select u.email as user_email, l.id as lead_id, l.list_id, ${doingOf('u')} as doing, u.away_reason as reason
          from leads l join users u on u.account_id = l.account_id and u.id = l.held_by
@@ -108,20 +119,29 @@ const LOOK = sql('live/look.look')`
          from list_jobs j join lists li on li.account_id = j.account_id and li.id = j.list_id
         where j.account_id = $1 and j.list_id = any (${LISTS}::bigint[]) and ${isNews}
           and ${seesList('li', 'id', WHOM)}) x) as jobs,
+    $6 is not null and (
+      exists (select from lists where account_id = $1 and changed_at > ${UNHEARD_SINCE})
+      or exists (select from list_jobs where account_id = $1 and list_id = any (${LISTS}::bigint[])
+                                         and finished_at > ${UNHEARD_SINCE})) as missed,
     (select json_agg(x order by x.id) from (
        select id, total, position + unknown as done, refusals, finished_at is not null as finished
         from bulk_acts
         where account_id = $1 and user_id = $3
           and (finished_at is null or finished_at > now() - interval '1 minute')) x) as bulk`;
 
-/** `since` is the newest event of the look before, null at first; `listIds` are the lists that are shown. */
-export async function look({ db }: Reading, actor: Actor, since: number | null, listIds: number[]): Promise<Look> {
+/** What was heard before: the newest event of the look before, or at first for how long nobody listened. */
+export type Heard = { since: number } | { unheardMs: number };
+
+/** `listIds` are the lists that are shown. */
+export async function look({ db }: Reading, actor: Actor, heard: Heard, listIds: number[]): Promise<Look> {
+  const unheardMs = 'unheardMs' in heard ? heard.unheardMs : 0;
   const [found] = await query<Look>(db, LOOK, [
     actor.account.id,
     boundOf(actor, 'live.read'),
     actor.user!.id,
-    since,
+    'since' in heard ? heard.since : null,
     listIds,
+    unheardMs > 0 ? unheardMs + WRITTEN_MS : null,
   ]);
   return found!;
 }

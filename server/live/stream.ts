@@ -6,7 +6,7 @@ import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
 import { readId } from '../platform/read.ts';
 import type { Reading } from '../platform/work.ts';
-import { look, MANY, type Look } from './look.ts';
+import { look, MANY, MOST_UNHEARD_MS, type Heard, type Look } from './look.ts';
 
 /**
  * One stream of server-sent events a browser. It tells that something changed; the page then asks for what it shows. So nothing depends on
@@ -57,6 +57,19 @@ export function addLive(scope: FastifyInstance, reading: Reading, askAgain: AskA
   });
 }
 
+const nameOf = ({ lead_id, at }: { lead_id: number; at: string }) => `${lead_id} ${at}`;
+
+/** How long its page has shown what it was answered before it listens. */
+const readUnheard = (text: string | string[] | undefined): number => {
+  const ms = Number(text ?? 0);
+  return ms >= 0 ? Math.min(ms, MOST_UNHEARD_MS) : 0;
+};
+
+/** Whether more may have changed than is told one by one: before all that was looked at, too. */
+const missedMuch = (heard: Heard, { missed, events }: Look): boolean =>
+  'unheardMs' in heard &&
+  (missed || heard.unheardMs === MOST_UNHEARD_MS || (events?.every(({ unheard }) => unheard) ?? false));
+
 const isInCall = ({ line }: Partial<Look>): boolean => line?.some(({ own }) => own) ?? false;
 
 type Stream = { beat: () => void; end: () => void };
@@ -77,8 +90,8 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     if (!ended && !raw.destroyed) raw.write(text);
   };
   const tell = (name: string, data: unknown) => write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-  const { lists = '' } = request.query as { lists?: string | string[] };
-  const listIds = [lists]
+  const asked = request.query as { lists?: string | string[]; unheard?: string | string[] };
+  const listIds = [asked.lists ?? '']
     .flat()
     .join(',')
     .split(',')
@@ -99,7 +112,7 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
     let told: Partial<Look> = {};
     let seen = new Set<number>();
     let moved = new Set<string>();
-    let since: number | null = null;
+    let heard: Heard = { unheardMs: readUnheard(asked.unheard) };
     for (let round = 0; !ended && !raw.destroyed; round += 1) {
       try {
         if (round > 0 && round % ASK_AGAIN === 0) {
@@ -107,14 +120,15 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
           if (!now) break;
           actor = now;
         }
-        const now = await look(reading, actor, since, listIds);
+        const now = await look(reading, actor, heard, listIds);
         // Whoever has not read what was told before is let go, and is right again with the next look.
         if (ended || raw.writableLength > MOST_UNREAD) break;
-        // What was there before the stream began is no news.
-        const news = since === null ? [] : (now.events ?? []).filter(({ id }) => !seen.has(id));
-        const others = since === null ? [] : (now.moved ?? []).filter((move) => !moved.has(JSON.stringify(move)));
-        if (news.length + others.length >= MANY) tell('much', {});
-        for (const lead of news) tell('lead', lead);
+        const isFirst = 'unheardMs' in heard;
+        // What was there before anybody could listen is no news.
+        const news = (now.events ?? []).filter(({ id, unheard }) => (isFirst ? unheard : !seen.has(id)));
+        const others = (now.moved ?? []).filter((move) => (isFirst ? move.unheard : !moved.has(nameOf(move))));
+        if (missedMuch(heard, now) || news.length + others.length >= MANY) tell('much', {});
+        for (const { unheard: _, ...lead } of news) tell('lead', lead);
         for (const { lead_id, list_id } of others) tell('lead', { lead_id, list_id });
         for (const name of ['presence', 'queues', 'line', 'own', 'bulk', 'lists', 'jobs'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
@@ -127,8 +141,8 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         )
           await notePresence(reading, actor, now.own);
         seen = new Set(now.events?.map(({ id }) => id));
-        moved = new Set(now.moved?.map((move) => JSON.stringify(move)));
-        since = now.newest;
+        moved = new Set(now.moved?.map(nameOf));
+        heard = { since: now.newest };
         told = now;
         sees = true;
       } catch (error) {

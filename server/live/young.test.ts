@@ -19,7 +19,7 @@ for (const table of ['leads', 'lead_data', 'lead_marks', 'lists', 'lead_counts',
 
 test('a look that was planned while nothing was there looks at a few rows when there is much', async () => {
   const db = listenTo(house.db);
-  await look({ db, secrets: house.secrets }, actor, 0, [body.id]);
+  await look({ db, secrets: house.secrets }, actor, { since: 0 }, [body.id]);
   const [[text, values]] = db.sent as [[string, unknown[]]];
   const { plan } = await openPlans(house.url);
   const walk = await plan(text, values);

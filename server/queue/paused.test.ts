@@ -42,7 +42,7 @@ describe('a list that is paused or archived', () => {
       const { queues } = await look(
         { db: house.db, secrets: house.secrets },
         await findActor({ db: house.db, secrets: house.secrets }, house.account.id, agent.id, 'app'),
-        null,
+        { unheardMs: 0 },
         [list],
       );
       assert.deepEqual(queues, [{ list_id: list, new: 0, call_backs: 0, due: 0 }], 'nobody is sent there');

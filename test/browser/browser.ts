@@ -102,7 +102,7 @@ function markHearing(): void {
   Object.assign(globalThis, { EventSource: Marked });
 }
 
-/** What others change from now on is told to it: what was there before its first look is no news. */
+/** What others change from now on is told to it, whatever it is; of what changed before its first look, leads and lists are. */
 export const hears = (page: Page): Promise<void> => page.locator('html[data-hears]').waitFor({ state: 'attached' });
 
 /** A lead that has been drawn listens to keys a moment later, when it has been said aloud. */

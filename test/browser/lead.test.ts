@@ -63,6 +63,26 @@ describe('the page of a lead', withBrowser, () => {
     await eventually('it is saved', async () => (await read()).title === 'Head of fleet');
   });
 
+  test('what changes after a page was answered and before it listens is shown, as what changes later', async () => {
+    const house = await furnish(service);
+    const id = await addLead(house, { company_name: 'Marlowe Freight', title: 'Buyer' });
+    const { page } = await openLead(house, id);
+    const listening = Promise.withResolvers<void>();
+    await intercept(page, '**/app/live?*', async (route) => {
+      await listening.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('Buyer').first().waitFor();
+    // Later than this it would take the service for gone, and ask for everything again.
+    await house.api('PATCH', `/leads/${id}`, { lead: { title: 'Fleet manager' } });
+    listening.resolve();
+    await page.getByText('Fleet manager').first().waitFor();
+    await hears(page);
+    await house.api('PATCH', `/leads/${id}`, { lead: { title: 'Head of fleet' } });
+    await page.getByText('Head of fleet').first().waitFor();
+  });
+
   test('a value of several lines keeps them, in whatever field it is', async () => {
     const house = await furnish(service);
     const { api, app, list } = house;

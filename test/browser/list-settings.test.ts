@@ -243,13 +243,13 @@ describe('the settings of a list', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  test('while one field is being removed another can be asked about, and added; neither is taken for what is answered then', async () => {
+  test('while one field is being removed, added or renamed others are, too; none is taken for what is answered then', async () => {
     const { page, app, at, fields, complaints } = await enter('fields');
     for (const label of ['Vehicles', 'Depot']) await app('POST', `${at}/fields`, { field: { label } });
     await page.reload();
     let answer = Promise.withResolvers<void>();
     const asked: string[] = [];
-    await intercept(page, /\/app\/lists\/\d+\/fields(\/\d+\?seen=\d+)?$/, async (route) => {
+    await intercept(page, /\/app\/lists\/\d+\/fields(\/\d+(\?seen=\d+)?)?$/, async (route) => {
       const method = route.request().method();
       if (method !== 'GET') {
         asked.push(method);
@@ -286,6 +286,20 @@ describe('the settings of a list', withBrowser, () => {
     await page.getByText('Its key is budget').waitFor();
     await eventually('it is shown', async () => (await shown(page)).includes('Budget'));
     assert.equal(await adding.getByLabel('Label').inputValue(), 'Region');
+
+    answer = Promise.withResolvers<void>();
+    const renaming = page.getByRole('form', { name: /^(Depot|Site)$/ });
+    await openField(page, 'Depot', 'Rename');
+    await renaming.getByLabel('Label').fill('Site');
+    await page.keyboard.press('Enter');
+    await eventually('it is on its way', async () => asked.join() === 'DELETE,POST,PATCH');
+    await page.keyboard.press('Escape');
+    await renaming.waitFor({ state: 'hidden' });
+    await openField(page, 'Depot', 'Rename');
+    await renaming.getByLabel('Label').fill('Yard');
+    answer.resolve();
+    await page.getByRole('form', { name: 'Site' }).waitFor();
+    assert.equal(await renaming.getByLabel('Label').inputValue(), 'Yard');
     assert.ok((await fields()).some(({ key }) => key === 'depot'));
     assert.deepEqual(complaints, []);
   });
@@ -637,6 +651,8 @@ describe('the settings of a list', withBrowser, () => {
     const link = await invite('analyst@example.com', []);
     const { id } = (await app('GET', '/users')).find(({ email }: { email: string }) => email === 'analyst@example.com');
     await app('PATCH', `/users/${id}`, { user: { agent: false, analyst: true } });
+    // What it still asked for would be refused.
+    await page.goto('about:blank');
     await page.context().clearCookies();
     await accept(page, link, `${at}/settings/fields`);
     for (const part of ['fields', 'outcomes', 'script', 'queue', 'duplicates', 'calls']) {

@@ -84,7 +84,8 @@ export function usePlayback(call: Call, part = 0) {
       audio.current!.defaultPlaybackRate = times;
       setSpeed(times);
     },
-    toggle: () => (isPlaying ? audio.current!.pause() : void play()),
+    // As it is by now: its events, by which the button changes, come a moment later than a second key.
+    toggle: () => (audio.current!.paused ? void play() : audio.current!.pause()),
     props: {
       ref: audio,
       src,

@@ -66,7 +66,8 @@ export function useFieldSaving(listId: number, id: number, done: () => void) {
   return useMutation({
     scope: scopeOf(listId),
     mutationFn: (field: FieldChange) => changeField(listId, { id, field }, withOwn(listId, seen)),
-    onSuccess: done,
+    // Closed meanwhile and opened again, it is another form.
+    onSuccess: () => isHere() && done(),
     onError: async (error) => {
       if (!isHere()) tellFailure(error);
       setSeen((await queries.fetchQuery({ ...fieldsQuery(listId), staleTime: 0 })).version);
