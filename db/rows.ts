@@ -56,6 +56,7 @@ export type Rows = {
   'calls/dial.assign': { id: number };
   'calls/dial.colleague': { id: number; email: string; away_reason: string | null };
   'calls/hand-over.give': { lead_id: number | null; giver: number | null; id: number; email: string };
+  'calls/in-call.own': { id: number };
   'calls/inbound.missed': { lead_id: number | null };
   'calls/line.decline': object;
   'calls/line.find_own': { id: number };
@@ -179,7 +180,7 @@ export type Rows = {
   'imports/imports.newest': { id: number; state: string; refusal: string | null; file_name: string; bytes: number; received: number; how_read: Json; sheets: string[]; plan: Json; version: number; rows: number; counts: Json; done: number; made: number; updated: number; left_out: number; removed: number; put_back: number; kept: number; staged: boolean; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; first_name: string; last_name: string; email: string; list: Json; same_file: Json; now: Date };
   'imports/imports.read': { id: number; state: string; refusal: string | null; file_name: string; bytes: number; received: number; how_read: Json; sheets: string[]; plan: Json; version: number; rows: number; counts: Json; done: number; made: number; updated: number; left_out: number; removed: number; put_back: number; kept: number; staged: boolean; created_at: Date; received_at: Date | null; begun_at: Date | null; stopped_at: Date | null; finished_at: Date | null; undo_begun_at: Date | null; undone_at: Date | null; first_name: string; last_name: string; email: string; list: Json; same_file: Json; now: Date; columns: Json };
   'imports/imports.stop': object;
-  'imports/imports.waiting': { files: number; bytes: number; own_bytes: number; uploading: number };
+  'imports/imports.waiting': { files: number; bytes: number; own_bytes: number; own_files: number; uploading: number };
   'imports/kept.kept': { lead_id: number; kept: string | null; list: string; identifiers: string[] };
   'imports/past.delete': object;
   'imports/past.end': object;

@@ -214,6 +214,15 @@ describe('a call', { concurrency: 4 }, () => {
     const { body } = await agent.ask('POST', '/calls', { call: { lead_id: lead.id } });
     assert.equal(body.destination_number, '+442079460030');
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
+    await reaches(body.id, 'completed');
+    // Whatever stands before the plus or the zeros, as pages read it and other programs copy it.
+    for (const number of ['(+45) 33112201', 'tel:+4533112201', 'Tel. +45 33112201', '\u202a+4533112201', '＋4533112201', '(0045) 33112201']) {
+      await api('PATCH', `/leads/${lead.id}`, { lead: { mobile_phone: number } });
+      const dialled = (await agent.ask('POST', '/calls', { call: { lead_id: lead.id } })).body;
+      assert.equal(dialled.destination_number, '+4533112201', number);
+      await agent.ask('POST', `/calls/${dialled.id}/hang_up`);
+      await reaches(dialled.id, 'completed');
+    }
   });
 
   test('can be foreseen: where a lead’s numbers are, and what time it is there', async () => {
@@ -288,6 +297,10 @@ describe('a call', { concurrency: 4 }, () => {
     );
     assert.equal((await bo.ask('POST', `/calls/${first}/answer`)).body.state, 'active');
     assert.equal((await bo.ask('GET', '/line')).body.call.id, first);
+    // Whoever has answered is in a call as well as whoever has called.
+    for (const own of [ann, bo])
+      for (const call of [{ number: '+4533112201' }, { user_id: stranger.id }])
+        assert.equal((await own.ask('POST', '/calls', { call })).body.code, 'in_call');
     await bo.ask('POST', `/calls/${first}/hang_up`);
     assert.deepEqual((({ disposition, user_email }) => [disposition, user_email])(await reaches(first, 'completed')), [
       'normal',

@@ -9,6 +9,7 @@ import { invalid } from '../platform/read.ts';
 import type { Work } from '../platform/work.ts';
 import { holdQuietly, heldByOther } from '../leads/holds.ts';
 import { advanceCall, startCall, type NewCall as StartedCall } from './calls.ts';
+import { inCall, refuseInCall } from './in-call.ts';
 import { keepCeilings } from '../numbers/ceilings.ts';
 import { dialable, mannersOf, numberOf } from '../numbers/numbers.ts';
 
@@ -40,11 +41,13 @@ export async function dialCall(work: Work, actor: Actor, given: NewCall): Promis
   });
 }
 
-/** One call an agent at a time: the table sees to it. */
-const startAlone = (work: Work, actor: Actor, call: StartedCall): Promise<number> =>
-  startCall(work, actor, call).catch((error: unknown) => {
+/** One call an agent at a time. */
+async function startAlone(work: Work, actor: Actor, call: StartedCall): Promise<number> {
+  if (call.direction !== 'automated') await refuseInCall(work, actor);
+  return startCall(work, actor, call).catch((error: unknown) => {
     throw isUniqueViolation(error) ? inCall() : error;
   });
+}
 
 const COLLEAGUE = sql('calls/dial.colleague')`
   select id, email, away_reason from users
@@ -65,8 +68,6 @@ async function ringColleague(work: Work, actor: Actor, userId: number): Promise<
   await advanceCall(work, actor, id, 'calling');
   return id;
 }
-
-export const inCall = () => conflict('in_call', 'You are in a call already. Hang up first.');
 
 /** A lead that one may call: visible, not claimed by and not open with somebody else. */
 async function openOwn(work: Work, actor: Actor, id: number): Promise<WholeLead> {

@@ -9,8 +9,8 @@ import { holdQuietly } from '../leads/holds.ts';
 import { talksIn } from '../leads/tries.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 import { advanceCall, readCall, readCalls } from './calls.ts';
-import { inCall } from './dial.ts';
 import { giveToColleague } from './hand-over.ts';
+import { inCall, takesPartIn, talksOn } from './in-call.ts';
 
 /** What is on an agent's line: the call they are in, and those that ring. */
 
@@ -20,13 +20,6 @@ const HERE = `interval '5 minutes'`;
 /** So long it is told what became of a call that was passed on. */
 const NEWS = `interval '15 seconds'`;
 
-/** Whoever makes it or answers it. */
-const takesPartIn = (call: string, user: string) =>
-  `(${call}.user_id = ${user} or (${call}.offered_to = ${user} and ${call}.taken_at is not null))`;
-
-/** Nobody talks on automated calls, nor any more on those that were passed on, but for the colleague who has answered such a one. */
-const talksOn = (call: string, user: string) =>
-  `${takesPartIn(call, user)} and ${call}.state <> 'completed' and ${talksIn(call, user)}`;
 const inNoCall = (user: string) =>
   `not exists (select from calls own where own.account_id = c.account_id and ${talksOn('own', user)})`;
 

@@ -445,7 +445,7 @@ test('whoever downloads several files and reads none of them gets no more, and h
 const past = (column: string, days: number, id: number) =>
   house.pool.query(`update imports set ${column} = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 
-test('an account has so many bytes and files waiting, one person half of the bytes; discarded files are among them', async () => {
+test('an account has so many bytes and files waiting, one person half of them; discarded files are among them', async () => {
   const other = (await house.addAccount('Hoarders', 'http://hoarders.example.com')).account;
   const [actor, second, third] = await house.transact((work) =>
     Promise.all(
@@ -475,6 +475,17 @@ test('an account has so many bytes and files waiting, one person half of the byt
   const parts = 'insert into import_parts select $1, -n from generate_series(1, 300) as n';
   await house.pool.query(parts, [other.id]);
   await assert.rejects(bring(1), /^Error: 300 files were not imported, or discarded in the last hour/);
+  // One person has half of them at most.
+  await house.pool.query('delete from import_parts where account_id = $1 and import_id < 0', [other.id]);
+  await house.pool.query(
+    `with made as (
+       insert into imports (account_id, user_id, via, address, file_name, bytes, state)
+       select $1, $2, 'app', '', 'b.csv', 1, 'checked' from generate_series(1, 150) returning id)
+     insert into import_parts select $1, id from made`,
+    [other.id, third!.user!.id],
+  );
+  await assert.rejects(bring(1, third), /^Error: 150 of your files were not imported/);
+  await bring(1);
 });
 
 test('files that nobody went on with go after a week, with all that lay ready of them', async () => {

@@ -20,18 +20,20 @@ import { toImport, type ToldRow } from './told.ts';
 const MOST_UPLOADING = 10;
 /** Of an account, not imported yet: in all as many bytes as so many of the largest files have, and so many files. */
 const MOST_OF_THE_LARGEST = 10;
-/** Of these bytes, so that colleagues have room whatever one person announces. */
+/** Of these, so that colleagues have room whatever one person announces. */
 const MOST_OF_ONE_PERSON = MOST_OF_THE_LARGEST / 2;
 const MOST_WAITING = 300;
+const MOST_WAITING_OF_ONE_PERSON = MOST_WAITING / 2;
 
 // One that was discarded counts until its parts are dropped.
 const WAITING = sql('imports/imports.waiting')`
   select count(*) as files, coalesce(sum(i.bytes), 0)::bigint as bytes,
          coalesce(sum(i.bytes) filter (where i.user_id = $2), 0)::bigint as own_bytes,
+         count(*) filter (where i.user_id = $2) as own_files,
          count(*) filter (where i.state = 'uploading' and i.user_id = $2) as uploading
     from import_parts p left join imports i on i.account_id = p.account_id and i.id = p.import_id
    where p.account_id = $1 and i.begun_at is null`;
-type Waiting = { files: number; bytes: number; own_bytes: number; uploading: number };
+type Waiting = { files: number; bytes: number; own_bytes: number; own_files: number; uploading: number };
 const INSERT = sql('imports/imports.insert')`
   insert into imports (account_id, user_id, via, address, file_name, bytes, list_id, list_name)
   values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
@@ -50,7 +52,7 @@ export async function announceImport(work: Work, actor: Actor, file: Announced, 
       ? undefined
       : await named('list_id', 'names no list', findLeadList(work, actor, file.list_id, 'leads.import'));
   const own = [actor.account.id, actor.user!.id];
-  const { files, bytes, own_bytes, uploading } = await one<Waiting>(work.db, WAITING, own);
+  const { files, bytes, own_bytes, own_files, uploading } = await one<Waiting>(work.db, WAITING, own);
   const refuse = (sentence: string) => conflict('too_many_uploads', sentence);
   if (uploading >= MOST_UPLOADING)
     throw refuse(`${MOST_UPLOADING} of your files are not all here yet. Go on with one of them, or discard it.`);
@@ -61,6 +63,8 @@ export async function announceImport(work: Work, actor: Actor, file: Announced, 
   const [most, mostOwn] = [MOST_OF_THE_LARGEST * limit, MOST_OF_ONE_PERSON * limit];
   if (own_bytes + file.bytes > mostOwn) throw refuseMore('files of yours', mostOwn);
   if (bytes + file.bytes > most) throw refuseMore('files', most);
+  if (own_files >= MOST_WAITING_OF_ONE_PERSON)
+    throw refuse(`${MOST_WAITING_OF_ONE_PERSON} of your files were not imported. Import some of them, or discard them.`);
   if (files >= MOST_WAITING)
     throw refuse(
       `${MOST_WAITING} files were not imported, or discarded in the last hour. Import some of them, or discard them and wait.`,

@@ -397,6 +397,36 @@ test('a call back that was put off stays one when a file changes its category, a
   );
 });
 
+test('a category that a file says of the state of its new leads is none of a lead in another', async () => {
+  const list = await newList({ winner_categories: 'Sale', loser_categories: 'No money' });
+  const ids: number[] = [];
+  for (const first_name of ['New', 'Lost', 'Won'])
+    ids.push(ok(await api('POST', `/lists/${list}/leads`, { lead: { first_name } })).id);
+  ok(await api('POST', `/leads/${ids[1]}/loser`, { lead: { category: 'No money' } }));
+  ok(await api('POST', `/leads/${ids[2]}/winner`));
+  const stands = () => rowsOf('select state, category, turn_at from leads where list_id = $1 order by id', list);
+  const before = await stands();
+  const matches: Match[] = [
+    { columns: [0], part: 'id' },
+    { columns: [1], field: 'first_name' },
+    { columns: [2], part: 'category' },
+  ];
+  const text = csv('Number,First name,Category', ...ids.map((id) => `${id},Ann,Sale`));
+  const done = await bring(text, list, { duplicates: 'overwrite', matches, state: 'won' });
+  assert.equal(done.updated, 3);
+  const after = await stands();
+  assert.deepEqual(
+    after.map(({ state, category }) => [state, category]),
+    [
+      ['new', null],
+      ['lost', 'No money'],
+      ['won', 'Sale'],
+    ],
+  );
+  assert.deepEqual(after.slice(0, 2), before.slice(0, 2), 'they keep their turn');
+  await expectNoDrift();
+});
+
 test('a lead that its number names is changed, wherever it is; one that is open at a desk is left, and says so', async () => {
   const list = await newList({ winner_categories: 'Sale' });
   const ids: number[] = [];

@@ -164,17 +164,19 @@ async function changeColumns(
 ): Promise<Columns> {
   if (!besides || plan.duplicates !== 'overwrite') return {};
   return {
-    ...(lead.list_id === list_id && changeState(lead, besides, now)),
+    ...(lead.list_id === list_id && changeState(lead, besides, plan, now)),
     ...(await changeClaim(work, actor, lead, besides.claimed_by, now)),
   };
 }
 
-function changeState(lead: WholeLead, besides: Besides, now: string): Columns {
+function changeState(lead: WholeLead, besides: Besides, plan: TakenImport['plan'], now: string): Columns {
   if (besides.state === undefined && besides.category === undefined && besides.due === undefined) return {};
   const former = lead.state as State;
   const state = besides.state ?? (former === 'new' && besides.due ? 'call_back' : former);
   const isSame = state === former;
-  const category = besides.category === undefined ? (isSame ? lead.category : null) : besides.category;
+  // It was read as one of the state that new leads get, where the file says none.
+  const given = (besides.state ?? plan.state) === state ? besides.category : undefined;
+  const category = given ?? (isSame ? lead.category : null);
   const due = besides.due ?? (isSame ? lead.scheduled_for?.toISOString() : undefined);
   const scheduled_for = state === 'new' || due === undefined ? null : new Date(due).toISOString();
   const stays = scheduled_for === (lead.scheduled_for?.toISOString() ?? null);

@@ -112,7 +112,9 @@ export async function mergeLeads(work: Work, actor: Actor, id: number | undefine
     const fault = faultOf(columns.get(key), other);
     const isChosen = into === data && take?.includes(key);
     if (isChosen && fault) throw invalid({ [key]: [fault] });
-    const takes = take && into === data ? isChosen : own === '' && !fault;
+    // What the other list hides is told to nobody who could choose it.
+    const wasAsked = take && into === data && gone.data.has(key);
+    const takes = wasAsked ? isChosen : isChosen || (own === '' && !fault);
     const [lost, stays] = takes ? [own, other] : [other, own];
     if (takes) into.set(key, other);
     if (lost !== '') changes[nameOfField(key)] = [lost, stays];

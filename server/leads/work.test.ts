@@ -179,6 +179,24 @@ describe('duplicates', () => {
     assert.equal(rows[0].leads, stats.leads_count);
   });
 
+  test('merging with what was chosen fills from what the other list hides, which nobody could choose', async () => {
+    const owner = await house.signIn(OWNER.email, OWNER.password);
+    const [own, other] = [
+      (await api('POST', '/lists', { list: { name: 'Harbours' } })).body.id,
+      (await api('POST', '/lists', { list: { name: 'Roads' } })).body.id,
+    ];
+    const { status } = await owner('POST', `/lists/${own}/fields`, { field: { label: 'Vessel' } });
+    assert.equal(status, 201);
+    const make = async (id: number, lead: Record<string, string>) =>
+      (await api('POST', `/lists/${id}/leads`, { lead })).body.id as number;
+    const kept = await make(own, { first_name: 'Ann' });
+    const gone = await make(other, { first_name: 'Anne', title: 'Captain', vessel: 'Barge' });
+    const take = ['first_name'];
+    assert.equal((await owner('POST', `/leads/${kept}/merge`, { duplicate_id: gone, take })).status, 204);
+    const { first_name, title, vessel } = (await read(kept)).lead_data;
+    assert.deepEqual([first_name, title, vessel], ['Anne', '', 'Barge'], 'a title was shown, and not taken');
+  });
+
   test('merging two call backs keeps an appointment, of two the sooner, and tells which was lost', async () => {
     const inHours = (hours: number) => new Date(Math.floor(Date.now() / 1_000 + hours * 3_600) * 1_000).toISOString();
     const [due, soon, later] = [inHours(-1), inHours(24), inHours(48)];

@@ -67,7 +67,9 @@ const LONGEST = 40;
 export function dialable(text: string, { country, prepend_phone }: Pick<Manners, 'country' | 'prepend_phone'>): string {
   const digits = text.replaceAll(/\D/g, '');
   if (digits.length < FEWEST_DIGITS || digits.length > LONGEST) throw invalid({ number: ['must be a phone number'] });
-  if (/^\s*(\+|00)/.test(text)) return international(text, country) ?? `+${digits.replace(/^00/, '')}`;
+  // What stands before a number, `(`, `tel:` or a mark that nobody sees, is no part of it.
+  const begun = text.slice(text.search(/[+＋\d]/));
+  if (/^([+＋]|00)/.test(begun)) return international(begun, country) ?? `+${digits.replace(/^00/, '')}`;
   if (prepend_phone === null) return digits;
   if (prepend_phone !== 'account') return international(prepend_phone + digits, country) ?? prepend_phone + digits;
   return international(text, country) ?? `+${callingCode(country)}${digits}`;

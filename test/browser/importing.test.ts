@@ -146,6 +146,36 @@ describe('importing a file', withBrowser, () => {
     await happens(page).getByText('new leads').first().waitFor();
   });
 
+  test('a running import is stopped and undone in one go, also where nothing is in yet', async () => {
+    const { address, api, list, holdImports, signIn } = await furnish(service);
+    const { page, complaints } = await open();
+    const rows = Array.from({ length: ROWS }, (_, at) => `Marlowe ${at}`);
+    const buffer = Buffer.from(`Company name\n${rows.join('\n')}\n`);
+    const stopAndUndo = async () => {
+      await page.getByRole('button', { name: 'Stop and undo' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop and undo' }).click();
+    };
+    const before = (await api('GET', `/lists/${list.id}`)).leads_count;
+    await signIn(page, `/imports/new?list=${list.id}`);
+    for (const [most, end] of [
+      [ROWS / 2, 'Undone'],
+      [0, 'Stopped. 0 leads came in before'],
+    ] as const) {
+      await page.goto(`${address}/imports/new?list=${list.id}`);
+      await upload(page, { name: `half of ${most}.csv`, mimeType: 'text/csv', buffer });
+      await ready(page, `Import ${ROWS.toLocaleString('en-GB')} leads`);
+      const letGo = await holdImports(most);
+      await page.getByRole('button', { name: /^Import \d/ }).click();
+      await page.getByText('agents can call them already').waitFor();
+      if (most > 0) await eventually('some are in', async () => (await api('GET', `/lists/${list.id}`)).leads_count > before);
+      await stopAndUndo();
+      await letGo();
+      await page.getByRole('heading', { name: end }).waitFor();
+      assert.equal((await api('GET', `/lists/${list.id}`)).leads_count, before);
+    }
+    assert.deepEqual(complaints, []);
+  });
+
   test('a new account begins with a file, which makes its list', async () => {
     const { address } = await service.addAccount();
     const { page, complaints } = await open();

@@ -76,8 +76,8 @@ export async function openService(settings: Record<string, string> = {}) {
       },
       /** No act on many leads does anything. */
       holdActs: hold('bulk_acts', 'position = 0'),
-      /** No row of a file becomes a lead. */
-      holdImports: hold('imports', 'done_to = 0'),
+      /** No row of a file behind the first so many becomes a lead. */
+      holdImports: (most = 0) => hold('imports', `done_to <= ${most}`)(),
       /** What follows a change of a list is not through. */
       holdJobs: hold('list_jobs', 'finished_at is null'),
     };

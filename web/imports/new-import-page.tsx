@@ -10,7 +10,9 @@ import { WHO_IMPORTS } from '../importing.tsx';
 import { listsQuery } from '../lists.ts';
 import { useRight } from '../session.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
+import { useIsHere } from '../ui/dialog.tsx';
 import { Fault, Form } from '../ui/form.tsx';
+import { tellFailure } from '../ui/notices.ts';
 import { Empty, Key } from '../ui/parts.tsx';
 import { Drop, refuse } from './drop.tsx';
 import { ImportFrame } from './import-frame.tsx';
@@ -54,6 +56,7 @@ function FileStep({ preset }: { preset: number | undefined }) {
   const [fault, setFault] = useState<string>();
   const [into, setInto] = useState(preset === undefined ? NEW : String(preset));
   const lists = useQuery(listsQuery).data?.filter(({ id, archived }) => !archived || id === preset) ?? [];
+  const isHere = useIsHere(true);
   const announcing = useMutation({
     mutationFn: (chosen: File) =>
       ask<Import>('POST', '/imports', {
@@ -64,11 +67,14 @@ function FileStep({ preset }: { preset: number | undefined }) {
         },
       }),
     onSuccess: (made, chosen) => {
+      // Whoever has left by then uploads nothing, and stays where they are.
+      if (!isHere()) return ask('DELETE', `/imports/${made.id}`);
       queries.setQueryData(importQuery(made.id).queryKey, made);
       beginUpload(made, chosen);
       // Back leads to before the upload, not to a second one.
       return navigate({ to: paths.import(made.id), replace: true });
     },
+    onError: (error) => !isHere() && tellFailure(error),
   });
   const take = (chosen: File) => {
     const why = refuse(chosen);

@@ -57,8 +57,16 @@ export function lookAtLeads(): void {
 }
 
 /** Stops or undoes. */
-export async function act(id: number, verb: 'stop' | 'undo'): Promise<void> {
-  await tellImport(await ask<Import>('POST', `/imports/${id}/${verb}`));
+export async function act(id: number, verb: 'stop' | 'undo'): Promise<Import> {
+  const told = await ask<Import>('POST', `/imports/${id}/${verb}`);
+  await tellImport(told);
+  return told;
+}
+
+/** While it runs: what is in by the time it stands still goes again. */
+export async function stopAndUndo(id: number): Promise<void> {
+  const { made, updated } = await act(id, 'stop');
+  if (made + updated > 0) await act(id, 'undo');
 }
 
 /** Before it ran: the file goes, and nothing else does. */

@@ -10,7 +10,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { FaultyFile } from './faulty-file.tsx';
 import { ImportFrame } from './import-frame.tsx';
 import { ProgressCard } from './progress-card.tsx';
-import { act } from './queries.ts';
+import { act, stopAndUndo } from './queries.ts';
 import { Steps, type StepOf } from './steps.tsx';
 import { nameOfList, sayBy, sayHow, sayLeft } from './words.ts';
 import './card.css';
@@ -110,7 +110,7 @@ function Acts({ import: one }: { import: Import }) {
         title="Stop and undo the import"
         safe="Go on importing"
         verb="Stop and undo"
-        act={() => act(one.id, 'undo')}
+        act={() => stopAndUndo(one.id)}
       >
         {sayUndo(one)}
       </Confirm>

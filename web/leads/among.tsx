@@ -20,6 +20,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const MOST_EMPTY = 5;
+
 /** The page of the table that goes on from a mark. */
 async function askFurther({ asked }: Table, side: 'before' | 'after', mark: string): Promise<LeadTable> {
   const [path, query] = asked.split('?');
@@ -37,19 +39,30 @@ export function Among({ leadId }: { leadId: number }) {
   const at = among.indexOf(leadId);
   const show = (to: number | undefined, state: { among: number[]; table?: Table | undefined }) =>
     to !== undefined &&
-    navigate({ to: paths.lead(to), state: { among: state.among, ...(state.table && { table: state.table }) } });
+    navigate({
+      to: paths.lead(to),
+      state: { among: state.among, ...(state.table && { table: state.table }) },
+      replace: to === leadId,
+    });
 
   const goFurther = async (from: Table, side: 'before' | 'after', mark: string) => {
     setAsking(true);
     try {
-      const { leads, before, after } = await askFurther(from, side, mark);
-      const ids = leads.map(({ id }) => id).filter((id) => !among.includes(id));
+      let [next, ids]: [string | null, number[]] = [mark, []];
+      // Pages on which nothing matches are looked through on the way, so many at a time.
+      for (let page = 0; page < MOST_EMPTY && next !== null && ids.length === 0; page += 1) {
+        const further = await askFurther(from, side, next);
+        ids = further.leads.map(({ id }) => id).filter((id) => !among.includes(id));
+        next = further[side];
+      }
       const isAfter = side === 'after';
-      await show(isAfter ? ids[0] : ids.at(-1), {
+      // Where none was found it stays, and goes on from there when asked again.
+      await show((isAfter ? ids[0] : ids.at(-1)) ?? leadId, {
         among: isAfter ? [...among, ...ids] : [...ids, ...among],
         table: {
           ...from,
-          ...(isAfter ? { after } : { before, place: before === null ? 0 : Math.max(1, from.place - ids.length) }),
+          [side]: next,
+          ...(!isAfter && { place: next === null ? 0 : Math.max(1, from.place - ids.length) }),
         },
       });
     } catch (error) {

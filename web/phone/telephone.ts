@@ -10,13 +10,14 @@ import { KEPT, QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
 /** So long the microphone is waited for; allowed later, it joins in. */
 const MICROPHONE_MS = 1_500;
 const COUNT_MS = 1_000;
-type Kept = { id: string; offer: number; muted: boolean };
+type Kept = { id: string; offer: number; call: number; muted: boolean };
 
 export type Telephone = ReturnType<typeof openTelephone>;
 
 /** Carries out what the telephone of this page does (phone.ts): the wire, the connection, the microphone, and what is heard. */
 export function openTelephone(tell: (seen: Seen) => void) {
   const kept = takeKept();
+  let mutedIn = kept?.muted ? kept.call : undefined;
   let phone = phones.begin(kept?.id ?? crypto.randomUUID(), kept?.offer);
   let seen: Seen = { ...QUIET, isMuted: kept?.muted ?? false };
   let socket: WebSocket | undefined;
@@ -302,13 +303,19 @@ export function openTelephone(tell: (seen: Seen) => void) {
   watchPermission().catch(() => undefined);
   addEventListener('online', () => step(phones.retry(phone)));
   addEventListener('pagehide', () => {
-    if (phone.call === undefined || phone.whose !== 'ours') return;
-    const own: Kept = { id: phone.id, offer: phone.offer, muted: seen.isMuted };
+    const { id, offer, call } = phone;
+    if (call === undefined || phone.whose !== 'ours') return;
+    const own: Kept = { id, offer, call, muted: seen.isMuted };
     sessionStorage.setItem(KEPT, JSON.stringify(own));
   });
 
   return {
-    follow: (callId: number | undefined, isBegunHere: boolean) => step(phones.follow(phone, callId, isBegunHere)),
+    follow: (callId: number | undefined, isBegunHere: boolean) => {
+      // The call in which it was muted ended while the page was away.
+      if (callId !== undefined && mutedIn !== undefined && callId !== mutedIn) show({ isMuted: false });
+      mutedIn = undefined;
+      step(phones.follow(phone, callId, isBegunHere));
+    },
     take: () => step(phones.take(phone)),
     /** Whatever did not work. */
     tryAgain: () => {

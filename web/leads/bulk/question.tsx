@@ -9,7 +9,9 @@ import { sayCount } from '../../counts.ts';
 import { useConnected } from '../../live.ts';
 import { sayRoughly, sayWhenWithin } from '../../times.ts';
 import { Button } from '../../ui/button.tsx';
+import { useIsHere } from '../../ui/dialog.tsx';
 import { Fault, faultsOf, restOf } from '../../ui/form.tsx';
+import { tellFailure } from '../../ui/notices.ts';
 import type { useChosen } from './chosen.ts';
 import { BLANK, leadOf, sayAct, sayShortly, useOffered, type Draft } from './draft.ts';
 import { LABELS, Needed, needsChoice } from './needed.tsx';
@@ -33,13 +35,19 @@ export function Question({ kind, chosen, close }: Props) {
   const asking = useCounted(body);
   // However late it is sent again because its answer was lost, it is done once.
   const key = useRef(newKey());
+  const isHere = useIsHere(true);
+  const shown = useRef(body);
+  /** Neither left meanwhile nor about other leads by now. */
+  const isStill = (bulk: NewBulkAct) => isHere() && JSON.stringify(bulk) === shown.current;
   const acting = useMutation({
     mutationFn: (bulk: NewBulkAct) => ask<BulkAct>('POST', '/bulk', { bulk }, key.current),
-    onError: (error) => {
-      if (!isAway(error)) key.current = newKey();
+    onError: (error, bulk) => {
+      if (!isStill(bulk)) tellFailure(error);
+      else if (!isAway(error)) key.current = newKey();
     },
-    onSuccess: (act) => {
+    onSuccess: (act, bulk) => {
       tellAct(act);
+      if (!isStill(bulk)) return;
       // Where it is seen to go on, and to end.
       flushSync(() => {
         openActs(true);
@@ -52,6 +60,7 @@ export function Question({ kind, chosen, close }: Props) {
   useEffect(() => {
     acting.reset();
     key.current = newKey();
+    shown.current = body;
   }, [body]);
   const { counted } = asking;
   const isWaiting = acting.isPending || asking.isPending;
@@ -85,7 +94,12 @@ export function Question({ kind, chosen, close }: Props) {
         <Fault error={restOf(error, LABELS)} />
         <div className="bulk-question-foot">
           <span className="meta grow">{!error && counted && sayTaking(counted.seconds)}</span>
-          <Button variant="default" data-autofocus={!needsChoice(kind, offered) || undefined} onClick={close}>
+          <Button
+            variant="default"
+            data-autofocus={!needsChoice(kind, offered) || undefined}
+            disabled={acting.isPending}
+            onClick={close}
+          >
             Cancel
           </Button>
           {error && isAway(error) ? (
