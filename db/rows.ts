@@ -153,8 +153,10 @@ export type Rows = {
   'imports/checking.checked': object;
   'imports/checking.count': object;
   'imports/checking.country': { country: string };
+  'imports/checking.done_to': { done_to: number };
   'imports/checking.fetch': { rows: string; last: number };
   'imports/checking.from_the_first': object;
+  'imports/checking.from_there': object;
   'imports/checking.move_on': object;
   'imports/checking.people': { time_zone: string; people: Json };
   'imports/checking.put': { sound: number; here: number; elsewhere: number };

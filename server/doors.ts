@@ -9,7 +9,7 @@ import { acceptChunks } from './imports/chunks.ts';
 import { chunkRoutes, importRoutes } from './imports/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { viewRoutes } from './filters/view-routes.ts';
-import { whyNotIn } from './calls/line.ts';
+import { seePage, whyNotIn } from './calls/line.ts';
 import { callPageRoutes, callRoutes } from './calls/routes.ts';
 import { createAuthenticator, readAuthorization, unauthorized } from './people/keys/authenticate.ts';
 import { filterRoutes } from './filters/routes.ts';
@@ -123,7 +123,13 @@ export function openDoors(
       const askAgain = async (request: FastifyRequest) => (await whoIs(request, false))?.actor;
       addLive(scope, house.reading, askAgain);
       const { vital } = house.ways;
-      addPhones(scope, { ...phones, ...vital, askAgain, whyNotIn: (...asked) => whyNotIn(vital.reading, ...asked) });
+      addPhones(scope, {
+        ...phones,
+        ...vital,
+        askAgain,
+        whyNotIn: (...asked) => whyNotIn(vital.reading, ...asked),
+        seePage: (actor) => seePage(vital.reading, actor),
+      });
       done();
     },
     { prefix: '/app' },

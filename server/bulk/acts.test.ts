@@ -361,7 +361,7 @@ test('what agents do is told first: what was done to many waits behind it with e
       [house.account.id, hook],
     );
     const take = async () =>
-      (await takeDeliveries(db, house.node.id, 2, new Map(), []))
+      (await takeDeliveries(db, house.node.id, { known: new Map(), unknown: 2, full: [], quick: 100 }))
         .filter(({ webhook_id }) => webhook_id === hook)
         .map(({ resource }) => resource);
     throw Object.assign(new Error('taken'), { taken: [await take(), await take(), await take()] });

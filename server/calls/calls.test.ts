@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openHouse, OWNER, send } from '../../test/house.ts';
+import type { WebSocket } from 'ws';
+import { openSocket } from '../../test/telephone.ts';
+import { openHouse, OWNER } from '../../test/house.ts';
 import { asIs } from '../../test/database.ts';
 import { ENDS, holdCalls } from '../../test/held-rows.ts';
 import { eventually } from '../../test/leadline.ts';
@@ -216,7 +218,14 @@ describe('a call', { concurrency: 4 }, () => {
     assert.deepEqual(body.caller_id, { number: '+442079460100', name: null });
     await reaches(body.id, 'completed');
     // Whatever stands before the plus or the zeros, as pages read it and other programs copy it.
-    for (const number of ['(+45) 33112201', 'tel:+4533112201', 'Tel. +45 33112201', '\u202a+4533112201', '＋4533112201', '(0045) 33112201']) {
+    for (const number of [
+      '(+45) 33112201',
+      'tel:+4533112201',
+      'Tel. +45 33112201',
+      '\u202a+4533112201',
+      '＋4533112201',
+      '(0045) 33112201',
+    ]) {
       await api('PATCH', `/leads/${lead.id}`, { lead: { mobile_phone: number } });
       const dialled = (await agent.ask('POST', '/calls', { call: { lead_id: lead.id } })).body;
       assert.equal(dialled.destination_number, '+4533112201', number);
@@ -440,28 +449,28 @@ describe('a call', { concurrency: 4 }, () => {
     await reaches(id, 'completed');
   });
 
-  test('ends ten seconds after its agent’s page is gone, and is kept', async () => {
-    const agent = await agentNamed('gone');
-    const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
-    await reaches(id, 'active');
-    const page = new AbortController();
-    const signedIn = await send(
-      `${house.address}/app/session`,
-      'POST',
-      { email: 'gone@example.com', password: OWNER.password },
-      { origin: house.address },
-    );
-    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
-    await fetch(`${house.address}/app/live`, { headers: { cookie }, signal: page.signal });
-    await eventually('the page is seen', async () => {
-      const { rows } = await house.pool.query('select page_seen_at from calls where id = $1', [id]);
-      return rows[0].page_seen_at !== null;
-    });
-    assert.equal((await callOf(id)).state, 'active');
-    page.abort();
-    const { disposition } = await reaches(id, 'completed');
-    assert.equal(disposition, 'normal');
-    await eventually('the recording', async () => (await callOf(id)).recordings.length === 1);
+  test('ends ten seconds after its agent’s page is gone, with a word or without one, and is kept', async () => {
+    const gone = async (name: string, go: (socket: WebSocket) => void) => {
+      const agent = await agentNamed(name);
+      const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
+      await reaches(id, 'active');
+      const { socket, closed } = await openSocket(house.address, { cookie: agent.cookie });
+      await eventually('the page is seen', async () => {
+        const { rows } = await house.pool.query('select page_seen_at from calls where id = $1', [id]);
+        return rows[0].page_seen_at !== null;
+      });
+      assert.equal((await callOf(id)).state, 'active');
+      go(socket);
+      const { disposition } = await reaches(id, 'completed');
+      assert.equal(disposition, 'normal');
+      await eventually('the recording', async () => (await callOf(id)).recordings.length === 1);
+      return closed;
+    };
+    await Promise.all([
+      gone('gone', (socket) => socket.close()),
+      // A network that is gone says nothing: neither that it is, nor that it has heard.
+      gone('vanished', (socket) => socket.pause()).then((closed) => assert.deepEqual(closed, {})),
+    ]);
   });
 });
 

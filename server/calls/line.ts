@@ -286,7 +286,7 @@ export async function whyNotIn({ db }: Pick<Reading, 'db'>, actor: Actor, id: nu
 const SEE_PAGE = sql('calls/line.see_page')`
   update calls set page_seen_at = now() where account_id = $1 and user_id = $2 and state <> 'completed'`;
 
-/** The page of someone in a call is connected. From now on, when it is not any more, their call ends. */
+/** The page of someone in a call has answered. From now on, when it does not any more, their call ends. */
 export async function seePage({ db }: Pick<Reading, 'db'>, actor: Actor): Promise<void> {
   await query(db, SEE_PAGE, [actor.account.id, actor.user!.id]);
 }

@@ -5,7 +5,7 @@ import { openHouse, OWNER } from '../../test/house.ts';
 import { eventually } from '../../test/leadline.ts';
 
 const house = await openHouse();
-await house.openLine();
+const switchboard = await house.openLine();
 const api = house.withKey(house.key);
 const owner = await house.signIn(OWNER.email, OWNER.password);
 await owner('PATCH', '/account', { account: { caller_number: '+4570101010', caller_name: 'Acme', country: 'DK' } });
@@ -101,4 +101,13 @@ test('a text that was sent is not said to have failed because that could not be 
     return ['delivered', 'failed'].includes(text.state) && text;
   });
   assert.deepEqual([fate.state, fate.error], ['delivered', null]);
+});
+
+test('calls that end because the service stops were ended by the line, and not by whom they were with', async () => {
+  const prepared = await prepare('stopped');
+  const id = await call(prepared);
+  await switchboard.stop();
+  await reaches(id, 'completed');
+  const { rows } = await house.pool.query('select disposition, ended_by from calls where id = $1', [id]);
+  assert.deepEqual(rows, [{ disposition: 'normal', ended_by: 'line' }]);
 });

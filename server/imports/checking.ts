@@ -6,7 +6,7 @@ import { sql } from '../platform/sql.ts';
 import type { Transact, Work } from '../platform/work.ts';
 import { readListOfJob, type LeadList } from '../leads/access.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
-import type { CheckedRows, Checking } from './check.ts';
+import { MOST_FAULTY_TOLD, type CheckedRows, type Checking } from './check.ts';
 import { addFound, addTwice, beginFinding, type Flagged, type Found } from './found.ts';
 import { lockHeld, type HeldImport } from './held.ts';
 import { planChecking } from './plan-checking.ts';
@@ -183,6 +183,9 @@ const PUT = sql('imports/checking.put')`
     select $2, g.row, g.data, g.words, g.marks, g.besides, g.fault, g.faulty_at, coalesce(f.here, false),
            coalesce(f.elsewhere, false)
       from given g left join flags f on f.row = g.row
+        on conflict (import_id, row) do update set data = excluded.data, words = excluded.words, marks = excluded.marks,
+           besides = excluded.besides, fault = excluded.fault, faulty_at = excluded.faulty_at, here = excluded.here,
+           elsewhere = excluded.elsewhere, twice = false
     returning fault, here, elsewhere
   )
   select count(*) filter (where fault is null) as sound, count(*) filter (where fault is null and here) as here,
@@ -198,13 +201,17 @@ async function writeBatch(work: Work, me: string, seen: HeldImport, course: Cour
   if (!held?.plan || held.checked_to !== batch.from) return false;
   const { account_id, id } = held;
   const shape = shapeOf(await readPlannedList(work, held, held.plan), held.plan);
-  const isFirst = batch.from === 0;
-  // Fields, rules or categories have changed since the first rows were checked: all of them anew.
+  const isFirst = held.shape === null;
+  // Fields, rules or categories have changed since the first rows were checked: they are anew, as far as they are no leads yet.
   if (shape !== course.shape || (!isFirst && shape !== held.shape)) {
     await checkAnew(work, held);
     return false;
   }
-  const before = isFirst ? beginFinding(databaseNow(), course.matchedBy) : (held.counts as Found);
+  const begun = beginFinding(databaseNow(), course.matchedBy);
+  // Of rows that were imported before, what was found stays.
+  const { since, matched_by } = begun;
+  const kept = batch.from > 0 ? { ...(held.counts as Found), since, matched_by } : begun;
+  const before = isFirst ? kept : (held.counts as Found);
   const [flagged] = await query<Flagged>(work.db, PUT, [account_id, id, held.plan.list_id, batch.json]);
   const counts = JSON.stringify(addFound(before, batch, flagged!));
   await query(work.db, MOVE_ON, [account_id, id, batch.to, counts, shape]);
@@ -214,10 +221,39 @@ async function writeBatch(work: Work, me: string, seen: HeldImport, course: Cour
 const FROM_THE_FIRST = sql('imports/checking.from_the_first')`
   update imports set checked_to = 0, counts = '{}', shape = null where account_id = $1 and id = $2`;
 
-/** For whoever has locked it. */
+const DONE_TO = sql('imports/checking.done_to')`select done_to from imports where account_id = $1 and id = $2`;
+
+// What they were found to be when they had their turn: by other rules they would be something that never happened to them.
+const FROM_THERE = sql('imports/checking.from_there')`${PLAN_ANEW}
+  with kept as materialized (
+    select row, fault, here, elsewhere, twice, marks <> '{}' as marked from import_checked
+     where import_id = $2 and row <= $3
+  ), found as (
+    select count(*) filter (where fault is null and not here and not elsewhere and not twice) as fresh,
+           count(*) filter (where fault is null and here) as here,
+           count(*) filter (where fault is null and elsewhere and not here) as elsewhere,
+           count(*) filter (where fault is null and twice and elsewhere and not here) as elsewhere_twice,
+           count(*) filter (where fault is null and twice and not elsewhere and not here) as twice,
+           count(*) filter (where fault is not null) as faulty, count(*) filter (where marked) as marked, 0 as stretches,
+           coalesce((select jsonb_agg(r) from (
+             select fault as reason, count(*) as number from kept where fault is not null group by 1 order by 2 desc) r), '[]')
+             as reasons,
+           to_jsonb(array(select row from kept where fault is not null order by row limit ${MOST_FAULTY_TOLD})) as faulty_rows
+      from kept
+  )
+  update imports set checked_to = $3, shape = null, counts = counts || (select to_jsonb(f) from found f)
+   where account_id = $1 and id = $2`;
+
+/** For whoever has locked it. Rows that have had their turn are looked at no more: they are leads, or were left for a reason that still holds. */
 export async function checkAnew(work: Work, { account_id, id }: Pick<HeldImport, 'account_id' | 'id'>): Promise<void> {
+  const own = [account_id, id];
+  const { done_to } = await one<{ done_to: number }>(work.db, DONE_TO, own);
+  if (done_to > 0) {
+    await query(work.db, FROM_THERE, [...own, done_to]);
+    return;
+  }
   await emptyPart(work.db, 'import_checked', id);
-  await query(work.db, FROM_THE_FIRST, [account_id, id]);
+  await query(work.db, FROM_THE_FIRST, own);
 }
 
 /** Marks of so many rows are looked through in one statement, which ends in a few seconds. */

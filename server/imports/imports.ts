@@ -64,7 +64,9 @@ export async function announceImport(work: Work, actor: Actor, file: Announced, 
   if (own_bytes + file.bytes > mostOwn) throw refuseMore('files of yours', mostOwn);
   if (bytes + file.bytes > most) throw refuseMore('files', most);
   if (own_files >= MOST_WAITING_OF_ONE_PERSON)
-    throw refuse(`${MOST_WAITING_OF_ONE_PERSON} of your files were not imported. Import some of them, or discard them.`);
+    throw refuse(
+      `${MOST_WAITING_OF_ONE_PERSON} of your files were not imported. Import some of them, or discard them.`,
+    );
   if (files >= MOST_WAITING)
     throw refuse(
       `${MOST_WAITING} files were not imported, or discarded in the last hour. Import some of them, or discard them and wait.`,

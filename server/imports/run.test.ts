@@ -337,6 +337,50 @@ test('a field that is removed and rules that change while it runs: the rest goes
   await expectNoDrift();
 });
 
+test('rows that had their turn before the list changed stay what they were: leads, left and told why, or faulty', async () => {
+  const list = await newList();
+  const held = ok(await api('POST', `/lists/${list}/leads`, { lead: { first_name: 'Held', mobile_phone: phone() } }));
+  ok(await ann.ask('POST', `/leads/${held.id}/hold`));
+  const rows = Array.from({ length: 6_000 }, (_, index) => `N${index},${phone()},T${index}`);
+  rows[1] = `N1,12,T1`;
+  const { id } = await upload(
+    csv('First name,Mobile phone,Title', `Held,${held.lead_data.mobile_phone},Captain`, ...rows),
+    list,
+  );
+  await change(id, { duplicates: 'overwrite', matches: fields('first_name', 'mobile_phone', 'title') });
+  const before = await until(id, 'checked');
+  const letGo = await holdAfterFirstTurn();
+  await start(id);
+  await eventually(
+    'some had their turn',
+    async () => (await rowsOf('select done from imports where id = $1', id))[0].done > 0,
+  );
+  // None of the titles is a whole number.
+  const [{ id: title }] = await rowsOf(`select id from list_columns where list_id = $1 and key = 'title'`, list);
+  ok(await owner('PATCH', `/lists/${list}/fields/${title}`, { field: { kind: 'integer' } }));
+  await letGo();
+  const done = await until(id, 'finished');
+  const made = (await rowsOf('select count(*)::int as leads from import_leads where import_id = $1', id))[0].leads;
+  assert.ok(made > 0 && made < 6_000);
+  const reasons = new Map(
+    done.counts.reasons.map(({ reason, number }: { reason: string; number: number }) => [reason, number]),
+  );
+  assert.deepEqual(
+    [done.made, done.counts.faulty, reasons.get('Its lead was open at a desk')],
+    [made, 6_001 - made, 1],
+    JSON.stringify([before.counts, done.counts]),
+  );
+  assert.equal(done.made + done.updated + done.left_out + done.counts.faulty, 6_001);
+  const [{ faulty }] = await rowsOf(
+    `select count(*)::int as faulty from import_checked c where c.import_id = $1 and c.fault is not null
+        and exists (select from import_leads l where l.import_id = $1 and l.row = c.row)`,
+    id,
+  );
+  assert.equal(faulty, 0, 'what is a lead is not mended and uploaded again');
+  ok(await ann.ask('DELETE', `/leads/${held.id}/hold`));
+  await expectNoDrift();
+});
+
 test('duplicates fill what is empty, or are written over; a second row finds what the first one made', async () => {
   const list = await newList({ winner_categories: 'Sale' });
   const [known, twice] = [phone(), phone()];

@@ -190,7 +190,7 @@ const stop = (work: Work, taken: TakenImport) => finish(work, taken, 'The list w
 const GO_ON_LATER = sql('imports/run.go_on_later')`
   update imports set state = 'checking', goes_on = true where account_id = $1 and id = $2`;
 
-/** Its list has other fields or rules by now: all rows are checked by those, and then it goes on. */
+/** Its list has other fields or rules by now: the rest is checked by those, and then it goes on. */
 async function goOnLater(work: Work, taken: TakenImport): Promise<boolean> {
   await checkAnew(work, taken);
   await query(work.db, GO_ON_LATER, [taken.account_id, taken.id]);

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf } from '../../contract/roles.ts';
-import { seePage } from '../calls/line.ts';
 import { notePresence } from '../people/users/presence.ts';
 import type { Actor } from '../platform/actor.ts';
 import { HttpError } from '../platform/errors.ts';
@@ -20,7 +19,6 @@ const BEAT = 'event: beat\ndata: 0\n\n';
 /** Looks between two questions whether they may still listen, and between two notes that their page is there. */
 const ASK_AGAIN = 5;
 const SEEN = 30;
-const SEEN_IN_CALL = 2;
 const MOST_STREAMS = 20;
 const MOST_UNREAD = 256 * 1024;
 
@@ -69,8 +67,6 @@ const readUnheard = (text: string | string[] | undefined): number => {
 const missedMuch = (heard: Heard, { missed, events }: Look): boolean =>
   'unheardMs' in heard &&
   (missed || heard.unheardMs === MOST_UNHEARD_MS || (events?.every(({ unheard }) => unheard) ?? false));
-
-const isInCall = ({ line }: Partial<Look>): boolean => line?.some(({ own }) => own) ?? false;
 
 type Stream = { beat: () => void; end: () => void };
 
@@ -133,8 +129,6 @@ function listen(reading: Reading, request: FastifyRequest, reply: FastifyReply, 
         for (const name of ['presence', 'queues', 'line', 'own', 'bulk', 'lists', 'jobs'] as const) {
           if (JSON.stringify(now[name]) !== JSON.stringify(told[name])) tell(name, now[name] ?? []);
         }
-        // From the first look on: a page of which it was never noted that it is there is missed only after minutes.
-        if (isInCall(now) && (round % SEEN_IN_CALL === 0 || !isInCall(told))) await seePage(reading, actor);
         if (
           scopeOf(actor.roles, 'queue.work') &&
           (round % SEEN === 0 || JSON.stringify(now.own) !== JSON.stringify(told.own))

@@ -45,7 +45,9 @@ const LOOK_MS = 1_000;
 const LOOK_FOR_ANSWER_MS = 50;
 const ANSWER_WITHIN_MS = 15_000;
 const ASK_AGAIN_MS = 5_000;
-const PING_MS = 15_000;
+/** Whoever is in a call is missed after ten seconds. */
+const PING_MS = 3_000;
+const SILENT_MS = 30_000;
 /** Whoever does not close their side is cut off. */
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -62,6 +64,8 @@ export type Means = {
   askAgain: (request: FastifyRequest) => Promise<Actor | undefined>;
   /** Why someone has no part in a call; undefined where they have. */
   whyNotIn: (actor: Actor, callId: number) => Promise<string | undefined>;
+  /** Their page is there: it has just answered. */
+  seePage: (actor: Actor) => Promise<void>;
 };
 
 export function addPhones(scope: FastifyInstance, means: Means): void {
@@ -143,6 +147,8 @@ type Person = {
   heard: number;
   second: number;
   saying: Promise<void>;
+  /** Being noted, for all their pages. */
+  seen?: Promise<void> | undefined;
 };
 
 type Socket = {
@@ -226,13 +232,21 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, person: Pe
       .finally(() => (person.waiting -= 1));
   });
 
-  let alive = true;
-  ws.on('pong', () => (alive = true));
+  // Only what comes from there tells: what is sent to a machine that has gone without a word is taken by the system for a quarter of an hour.
+  let answeredAt = performance.now();
+  const hearPong = () => {
+    answeredAt = performance.now();
+    person.seen ??= means
+      .seePage(actor)
+      .catch((error: unknown) => request.log.debug({ err: error }, 'That a page is there could not be noted'))
+      .finally(() => delete person.seen);
+  };
+  ws.on('pong', hearPong);
   const pinging = setInterval(() => {
-    if (!alive) return ws.terminate();
-    alive = false;
+    if (performance.now() - answeredAt > SILENT_MS) return ws.terminate();
     ws.ping();
   }, PING_MS);
+  ws.ping();
   const asking = setInterval(() => {
     askAgain(request)
       .then(async (now) => {

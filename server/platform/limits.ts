@@ -113,7 +113,7 @@ export async function throttle(pool: Pool, subject: Buffer, limit: RateLimit): P
   };
 }
 
-/** Whom an address stands for: of IPv6 the first half, since one customer has all of the rest. */
+/** Whom an address stands for: of IPv6 the first three groups, since one site, or whoever asks for a tunnel, has all of the rest. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
@@ -123,7 +123,7 @@ export function networkOf(address: string): string {
   const rest = (tail ?? '').split(':').filter((group) => group !== '');
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0');
   return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
+    .slice(0, 3)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

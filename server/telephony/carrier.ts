@@ -64,9 +64,9 @@ export type Report = {
   | { kind: 'answered' }
   /**
    * `machine`: no person answered, as far as the carrier can tell. `answeredAt`: in case that report is late. `passedOn`: its other end goes on
-   * in another call; without that, whoever it was to be passed on to has nobody to talk to.
+   * in another call; without that, whoever it was to be passed on to has nobody to talk to. `lineLost`: neither of the two hung up.
    */
-  | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean; passedOn?: boolean }
+  | { kind: 'ended'; cause: Cause; answeredAt?: Date; machine?: boolean; passedOn?: boolean; lineLost?: boolean }
   /**
    * A finished file in the folder for incoming recordings of this machine; whoever stores it takes it away. Named by the carrier's id of the call,
    * it is found even if nobody lives to tell of it.

@@ -23,7 +23,7 @@ const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
            and d.next_at <= now()
          order by d.later, d.next_at limit 1) first
      where w.ended_at is null and coalesce(known.most, $1) > 0
-       and (known.most > $1 or w.account_id <> all ($4::bigint[]))
+       and (known.most >= $6 or w.account_id <> all ($4::bigint[]))
   ), counted as (
     select line.*, own.number as own, rest.number as rest
       from (select * from lines order by turn, later, next_at, id limit ${MOST_AT_ONCE}) line
@@ -54,18 +54,13 @@ const TAKE = sql('webhooks/deliveries.take')`${PLAN_ANEW}
   returning d.account_id, d.id, d.webhook_id, d.resource, d.attempts as attempt, d.attempts - d.before_plan as planned,
     due.target_url, due.sealed, due.base_url`;
 
-/**
- * Up to so many of each subscriber, or as many as is known to be right for it; this node's until they are noted or given back, or it is gone. Of
- * accounts that are `full`, only for those subscribers of whom more is known to be right.
- */
-export async function takeDeliveries(
-  db: Db,
-  nodeId: number,
-  most: number,
-  known: Map<number, number>,
-  full: number[],
-): Promise<Taken[]> {
-  const taken = await query<Taken>(db, TAKE, [most, [...known.keys()], [...known.values()], full, nodeId]);
+/** How many of each subscriber: as many as is known to be right for it, or so many. Of accounts that are `full`, only for those known as `quick`. */
+type Most = { known: Map<number, number>; unknown: number; full: number[]; quick: number };
+
+/** This node's until they are noted or given back, or it is gone. */
+export async function takeDeliveries(db: Db, nodeId: number, { known, unknown, full, quick }: Most): Promise<Taken[]> {
+  const values = [unknown, [...known.keys()], [...known.values()], full, nodeId, quick];
+  const taken = await query<Taken>(db, TAKE, values);
   return taken.toSorted((a, b) => a.id - b.id);
 }
 

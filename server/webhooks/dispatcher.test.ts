@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, mock, test } from 'node:test';
 import { atEnd, createTestDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/leadline.ts';
@@ -121,6 +123,28 @@ test('a database that does not answer holds up no stop; what could not be given 
   await next.stop();
 });
 
+test('a subscriber that takes its time is brought four at once, the next with each answer', async () => {
+  let [open, most] = [0, 0];
+  const slow = createServer((request, response) => {
+    most = Math.max(most, (open += 1));
+    request.resume();
+    setTimeout(() => {
+      open -= 1;
+      response.end();
+    }, 700);
+  });
+  await new Promise<void>((listening) => {
+    slow.listen(0, '127.0.0.1', listening);
+  });
+  atEnd(async () => slow.close());
+  const hook = await newHook(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
+  await add(hook, 20);
+  const dispatcher = start();
+  await eventually('all arrived', async () => (await standing(hook)).every(({ state }) => state === 'delivered'));
+  assert.equal(most, 4);
+  await dispatcher.stop();
+});
+
 test('what was taken by a statement whose answer was lost is brought after all, and what is in hand is not brought twice', async () => {
   const hanging = await openMoody(0);
   const quick = await openSubscriber();
@@ -215,7 +239,7 @@ describe('of an account with hundreds of subscribers', async () => {
     const hook = await newHookOf(other, 'http://127.0.0.1:9/newest');
     await addMany(600, 'http://127.0.0.1:9');
     const [id] = await add(hook, 1, undefined, undefined, other.id);
-    const taken = await takeDeliveries(db, node.id, 2, new Map(), []);
+    const taken = await takeDeliveries(db, node.id, { known: new Map(), unknown: 2, full: [], quick: 100 });
     assert.ok(taken.length >= 500 && taken.length < 600, `${taken.length} of 1,201`);
     assert.ok(taken.some((one) => one.id === id));
     await giveBack(db, node.id, taken);

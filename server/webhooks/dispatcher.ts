@@ -17,13 +17,14 @@ const IDLE_MS = 300;
 /** At the same moment to one subscriber. */
 const WIDTH = 10;
 const QUICK_MS = 500;
-/** How many are taken at once of a subscriber: ahead of time where it answers quickly, one where the last attempt got no answer. */
-const MOST = { quick: 100, slow: 4, silent: 1 };
-/** Of one of whom nothing is known: if it hangs, so many requests do. */
-const OF_UNKNOWN = 2;
+/**
+ * How many are taken of a subscriber: ahead of time where it answers quickly, as many as are brought to it at once where it takes its time, one
+ * where the last attempt got no answer. Of one of whom nothing is known so many requests hang, if it hangs.
+ */
+const MOST = { quick: 100, slow: 4, unknown: 2, silent: 1 };
 /** An account with so many under way has subscribers that hang: until they are through, only those are brought more that are known to answer quickly. */
 const MOST_OF_ACCOUNT = 400;
-/** A silent one is remembered this long after its last attempt: the retries of many that hang come in waves. */
+/** Each is remembered this long after its last attempt: the retries of many that hang come in waves. */
 const REMEMBERED_MS = 120_000;
 /** What is not begun by then is given back: others may have room, and whoever was frozen meanwhile has been taken for gone. */
 const STALE_MS = 4_000;
@@ -92,15 +93,17 @@ export function startDispatcher({
     const since = performance.now();
     const known = new Map<number, number>();
     for (const [id, { waiting, busy, manner, usedAt }] of lines) {
-      const isFull = manner === 'quick' ? waiting.length > MOST.quick / 2 : busy + waiting.length > 0;
-      if (isFull) known.set(id, 0);
-      else if (manner !== 'slow' && since - usedAt < REMEMBERED_MS) known.set(id, MOST[manner]);
+      const underHand = busy + waiting.length;
+      if (manner === 'slow' && underHand > 0) known.set(id, Math.max(0, MOST.slow - underHand));
+      else if (manner === 'quick' ? waiting.length > MOST.quick / 2 : underHand > 0) known.set(id, 0);
+      else if (manner !== 'unknown' && since - usedAt < REMEMBERED_MS) known.set(id, MOST[manner]);
       else lines.delete(id);
     }
-    const taken = await takeDeliveries(db, node.id, OF_UNKNOWN, known, fullAccounts());
+    const most = { known, unknown: MOST.unknown, full: fullAccounts(), quick: MOST.quick };
+    const taken = await takeDeliveries(db, node.id, most);
     for (const one of taken) {
       let line = lines.get(one.webhook_id);
-      if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, manner: 'slow', usedAt: since }));
+      if (!line) lines.set(one.webhook_id, (line = { waiting: [], busy: 0, manner: 'unknown', usedAt: since }));
       line.waiting.push({ taken: one, since });
     }
     // A line at a time: hundreds that begin together hold up all else, and the node would be taken for gone.

@@ -167,7 +167,8 @@ describe('importing a file', withBrowser, () => {
       const letGo = await holdImports(most);
       await page.getByRole('button', { name: /^Import \d/ }).click();
       await page.getByText('agents can call them already').waitFor();
-      if (most > 0) await eventually('some are in', async () => (await api('GET', `/lists/${list.id}`)).leads_count > before);
+      if (most > 0)
+        await eventually('some are in', async () => (await api('GET', `/lists/${list.id}`)).leads_count > before);
       await stopAndUndo();
       await letGo();
       await page.getByRole('heading', { name: end }).waitFor();

@@ -196,11 +196,14 @@ describe('the telephone', withBrowser, () => {
     assert.equal(await phone(page).getByText('another tab').count(), 0);
 
     // Over while the page is away, it leaves nobody muted in the next.
-    const [desk, after] = [page.url(), `/app/calls/${callId}/hang_up`];
+    const [desk, hangUp] = [page.url(), `/app/calls/${callId}/hang_up`];
     await page.goto(`${new URL(desk).origin}/health/live`);
-    await page.evaluate((path) => fetch(path, { method: 'POST' }), after);
+    await page.evaluate((path) => fetch(path, { method: 'POST' }), hangUp);
     await page.goto(desk);
-    await page.getByText(/^You hung up/).first().waitFor();
+    await page
+      .getByText(/^You hung up/)
+      .first()
+      .waitFor();
     await page.keyboard.press('d');
     await says(page, 'Connected');
     await hears(page);

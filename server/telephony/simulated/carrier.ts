@@ -94,7 +94,8 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
   };
 
   /** `given`: when it ended, if that is known. `into`: where its other end goes on, and at which side. */
-  const end = (id: string, cause: Cause, { given, into }: { given?: Date; into?: [id: string, at: Side] } = {}) => {
+  type Ending = { given?: Date; into?: [id: string, at: Side]; lineLost?: boolean };
+  const end = (id: string, cause: Cause, { given, into, lineLost = false }: Ending = {}) => {
     const call = going.get(id);
     if (!call) return;
     const at = given ?? call.now();
@@ -102,7 +103,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
     for (const timer of call.timers) clearTimeout(timer);
     const { accountId, answeredAt, machine } = call;
     const passedOn = into !== undefined;
-    tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine, passedOn });
+    tell(accountId, id, at, { kind: 'ended', cause, ...(answeredAt && { answeredAt }), machine, passedOn, lineLost });
     const ended = into ? media.join(id, ...into) : media.end(id);
     const finished = keepRecording(id, call, at, ended).catch((error: unknown) => {
       const reason = fail(error);
@@ -211,7 +212,7 @@ export function openSimulatedCarrier(report: TakeReport, { random, folder, fail,
       if (call) call.unrecorded = heard.error;
     },
     async stop() {
-      for (const [id, { answeredAt }] of going) end(id, answeredAt ? 'over' : 'failed');
+      for (const [id, { answeredAt }] of going) end(id, answeredAt ? 'over' : 'failed', { lineLost: true });
       // What ends brings its recording, which is told in turn.
       const patience = performance.now() + 5_000;
       while (reporting.size > 0 && performance.now() < patience)
