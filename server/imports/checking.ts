@@ -234,11 +234,13 @@ const FROM_THERE = sql('imports/checking.from_there')`${PLAN_ANEW}
            count(*) filter (where fault is null and elsewhere and not here) as elsewhere,
            count(*) filter (where fault is null and twice and elsewhere and not here) as elsewhere_twice,
            count(*) filter (where fault is null and twice and not elsewhere and not here) as twice,
-           count(*) filter (where fault is not null) as faulty, count(*) filter (where marked) as marked, 0 as stretches,
+           count(*) filter (where fault is not null) as faulty, count(*) filter (where marked) as marked,
+           0 as stretches,
            coalesce((select jsonb_agg(r) from (
-             select fault as reason, count(*) as number from kept where fault is not null group by 1 order by 2 desc) r), '[]')
-             as reasons,
-           to_jsonb(array(select row from kept where fault is not null order by row limit ${MOST_FAULTY_TOLD})) as faulty_rows
+             select fault as reason, count(*) as number from kept where fault is not null
+              group by 1 order by 2 desc) r), '[]') as reasons,
+           to_jsonb(array(
+             select row from kept where fault is not null order by row limit ${MOST_FAULTY_TOLD})) as faulty_rows
       from kept
   )
   update imports set checked_to = $3, shape = null, counts = counts || (select to_jsonb(f) from found f)
