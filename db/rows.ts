@@ -157,6 +157,7 @@ export type Rows = {
   'imports/checking.fetch': { rows: string; last: number };
   'imports/checking.from_the_first': object;
   'imports/checking.from_there': object;
+  'imports/checking.kept': { fresh: number; here: number; elsewhere: number; elsewhere_twice: number; twice: number; faulty: number; marked: number; reasons: Json; faulty_rows: number[] };
   'imports/checking.move_on': object;
   'imports/checking.people': { time_zone: string; people: Json };
   'imports/checking.put': { sound: number; here: number; elsewhere: number };

@@ -118,7 +118,7 @@ function hearJobs(before: JobHeard[], now: JobHeard[]): void {
 const SILENCE_MS = 2_500;
 /** Then the stream is opened anew every so often: of some connections nobody ever hears that they are dead. */
 const OPEN_AGAIN_MS = 6_000;
-/** One that was refused is over: until another is there nobody hears that this page is, and after ten seconds its call is ended. */
+/** One that was refused is over. With another the wire of the telephone is opened anew: ten seconds without both end its call. */
 const REFUSED_AGAIN_MS = 2_000;
 
 /** What is told is looked for so often at least; between two looks there are beats that say nothing of it. */

@@ -454,7 +454,7 @@ describe('a call', { concurrency: 4 }, () => {
       const agent = await agentNamed(name);
       const { id } = (await agent.ask('POST', '/calls', { call: { lead_id: await addLead('+4533112201') } })).body;
       await reaches(id, 'active');
-      const { socket, closed } = await openSocket(house.address, { cookie: agent.cookie });
+      const { socket } = await openSocket(house.address, { cookie: agent.cookie });
       await eventually('the page is seen', async () => {
         const { rows } = await house.pool.query('select page_seen_at from calls where id = $1', [id]);
         return rows[0].page_seen_at !== null;
@@ -464,12 +464,11 @@ describe('a call', { concurrency: 4 }, () => {
       const { disposition } = await reaches(id, 'completed');
       assert.equal(disposition, 'normal');
       await eventually('the recording', async () => (await callOf(id)).recordings.length === 1);
-      return closed;
     };
     await Promise.all([
       gone('gone', (socket) => socket.close()),
       // A network that is gone says nothing: neither that it is, nor that it has heard.
-      gone('vanished', (socket) => socket.pause()).then((closed) => assert.deepEqual(closed, {})),
+      gone('vanished', (socket) => socket.pause()),
     ]);
   });
 });

@@ -7,7 +7,7 @@ import type { Transact, Work } from '../platform/work.ts';
 import { readListOfJob, type LeadList } from '../leads/access.ts';
 import { DELETED_LISTS } from '../lists/people.ts';
 import { MOST_FAULTY_TOLD, type CheckedRows, type Checking } from './check.ts';
-import { addFound, addTwice, beginFinding, type Flagged, type Found } from './found.ts';
+import { addFound, addTwice, beginFinding, keepFound, type Flagged, type Found, type Kept } from './found.ts';
 import { lockHeld, type HeldImport } from './held.ts';
 import { planChecking } from './plan-checking.ts';
 import { matchedBy, provisionalList, shapeOf } from './shape.ts';
@@ -195,6 +195,12 @@ const PUT = sql('imports/checking.put')`
 const MOVE_ON = sql('imports/checking.move_on')`
   update imports set checked_to = $3, counts = $4, shape = $5 where account_id = $1 and id = $2`;
 
+/** Nothing, or what was found in rows that had their turn already. */
+async function findBefore({ db }: Work, id: number, from: number, by: string[]): Promise<Found> {
+  const begun = beginFinding(databaseNow(), by);
+  return from === 0 ? begun : keepFound(begun, await one<Kept>(db, KEPT, [id, from]));
+}
+
 /** False: it is not what it was when these were checked. */
 async function writeBatch(work: Work, me: string, seen: HeldImport, course: Course, batch: Batch): Promise<boolean> {
   const held = await lockHeld(work, me, seen);
@@ -207,11 +213,7 @@ async function writeBatch(work: Work, me: string, seen: HeldImport, course: Cour
     await checkAnew(work, held);
     return false;
   }
-  const begun = beginFinding(databaseNow(), course.matchedBy);
-  // Of rows that were imported before, what was found stays.
-  const { since, matched_by } = begun;
-  const kept = batch.from > 0 ? { ...(held.counts as Found), since, matched_by } : begun;
-  const before = isFirst ? kept : (held.counts as Found);
+  const before = isFirst ? await findBefore(work, id, batch.from, course.matchedBy) : (held.counts as Found);
   const [flagged] = await query<Flagged>(work.db, PUT, [account_id, id, held.plan.list_id, batch.json]);
   const counts = JSON.stringify(addFound(before, batch, flagged!));
   await query(work.db, MOVE_ON, [account_id, id, batch.to, counts, shape]);
@@ -223,28 +225,26 @@ const FROM_THE_FIRST = sql('imports/checking.from_the_first')`
 
 const DONE_TO = sql('imports/checking.done_to')`select done_to from imports where account_id = $1 and id = $2`;
 
+const FROM_THERE = sql('imports/checking.from_there')`
+  update imports set checked_to = $3, shape = null where account_id = $1 and id = $2`;
+
 // What they were found to be when they had their turn: by other rules they would be something that never happened to them.
-const FROM_THERE = sql('imports/checking.from_there')`${PLAN_ANEW}
+const KEPT = sql('imports/checking.kept')`${PLAN_ANEW}
   with kept as materialized (
     select row, fault, here, elsewhere, twice, marks <> '{}' as marked from import_checked
-     where import_id = $2 and row <= $3
-  ), found as (
-    select count(*) filter (where fault is null and not here and not elsewhere and not twice) as fresh,
-           count(*) filter (where fault is null and here) as here,
-           count(*) filter (where fault is null and elsewhere and not here) as elsewhere,
-           count(*) filter (where fault is null and twice and elsewhere and not here) as elsewhere_twice,
-           count(*) filter (where fault is null and twice and not elsewhere and not here) as twice,
-           count(*) filter (where fault is not null) as faulty, count(*) filter (where marked) as marked,
-           0 as stretches,
-           coalesce((select jsonb_agg(r) from (
-             select fault as reason, count(*) as number from kept where fault is not null
-              group by 1 order by 2 desc) r), '[]') as reasons,
-           to_jsonb(array(
-             select row from kept where fault is not null order by row limit ${MOST_FAULTY_TOLD})) as faulty_rows
-      from kept
+     where import_id = $1 and row <= $2
   )
-  update imports set checked_to = $3, shape = null, counts = counts || (select to_jsonb(f) from found f)
-   where account_id = $1 and id = $2`;
+  select count(*) filter (where fault is null and not here and not elsewhere and not twice) as fresh,
+         count(*) filter (where fault is null and here) as here,
+         count(*) filter (where fault is null and elsewhere and not here) as elsewhere,
+         count(*) filter (where fault is null and twice and elsewhere and not here) as elsewhere_twice,
+         count(*) filter (where fault is null and twice and not elsewhere and not here) as twice,
+         count(*) filter (where fault is not null) as faulty, count(*) filter (where marked) as marked,
+         coalesce((select json_agg(json_build_array(fault, number)) from (
+           select fault, count(*) as number from kept where fault is not null
+            group by 1 order by 2 desc limit 1000) r), '[]') as reasons,
+         array(select row from kept where fault is not null order by row limit ${MOST_FAULTY_TOLD}) as faulty_rows
+    from kept`;
 
 /** For whoever has locked it. Rows that have had their turn are looked at no more: they are leads, or were left for a reason that still holds. */
 export async function checkAnew(work: Work, { account_id, id }: Pick<HeldImport, 'account_id' | 'id'>): Promise<void> {

@@ -33,6 +33,18 @@ export const beginFinding = (since: Date, matched_by: string[]): Found => ({
   matched_by,
 });
 
+/** What was found in the rows that had their turn before the others are looked at anew. `reasons`: however many. */
+export type Kept = Pick<Found, 'fresh' | 'here' | 'elsewhere' | 'elsewhere_twice' | 'twice' | 'faulty' | 'marked'> & {
+  reasons: [string, number][];
+  faulty_rows: number[];
+};
+
+export const keepFound = (begun: Found, { reasons, ...kept }: Kept): Found => ({
+  ...begun,
+  ...kept,
+  reasons: addReasons([], reasons),
+});
+
 /** What the database knows of some rows: which of them are leads already. */
 export type Flagged = { sound: number; here: number; elsewhere: number };
 

@@ -151,7 +151,7 @@ describe('live', () => {
     const owner = await house.signIn(OWNER.email, OWNER.password);
     await api('POST', `/leads/${changed}/winner`);
     assert.equal((await owner('DELETE', `/leads/${deleted}`)).status, 204);
-    const { messages } = await listen(context, OWNER.email, `/app/live?lists=${list}&unheard=5000`);
+    const { messages } = await listen(context, OWNER.email, `/app/live?lists=${list}&unheard=9000`);
     const told = () => new Set(messages.filter(({ event }) => event === 'lead').map(({ data }) => data.lead_id));
     assert.deepEqual(told(), new Set([changed, deleted]));
     assert.ok(!messages.some(({ event }) => event === 'much'));

@@ -33,7 +33,7 @@ export type Look = {
   lists: { changed_at: string | null; lists: { id: number; changed_at: string; paused: boolean }[] | null };
   /** How far it is what is done to all leads of the lists that are shown. */
   jobs: (ListJob & { list_id: number })[] | null;
-  /** A list, or all leads of one that is shown, changed while nobody listened: what is not told one by one. */
+  /** While nobody listened a list changed, or all leads of one that is shown, or more happened than is looked at: what is not told one by one. */
   missed: boolean;
   /** How far one's own bulk acts have come. */
   bulk: { id: number; total: number; done: number; refusals: number; finished: boolean }[] | null;
@@ -57,7 +57,7 @@ const GIVES = 'li.paused_at is null and li.archived_at is null';
 const WHOM = whenRun('$2::bigint');
 const SINCE = whenRun('$4::bigint');
 const LISTS = whenRun('$5::bigint[]');
-/** Null where somebody listened. */
+/** Null where somebody listened. What is looked at may not reach back so far: then its first event is younger. */
 const UNHEARD_SINCE = `now() - $6::float8 * interval '1 millisecond'`;
 const LOOK = sql('live/look.look')`
   select coalesce((select max(id) from events where account_id = $1), 0) as newest,
@@ -120,7 +120,10 @@ const LOOK = sql('live/look.look')`
         where j.account_id = $1 and j.list_id = any (${LISTS}::bigint[]) and ${isNews}
           and ${seesList('li', 'id', WHOM)}) x) as jobs,
     $6 is not null and (
-      exists (select from lists where account_id = $1 and changed_at > ${UNHEARD_SINCE})
+      (select e.created_at from events e
+        where e.account_id = $1 and e.id > (select max(id) from events where account_id = $1) - ${LATE}
+        order by e.id limit 1) > ${UNHEARD_SINCE}
+      or exists (select from lists where account_id = $1 and changed_at > ${UNHEARD_SINCE})
       or exists (select from list_jobs where account_id = $1 and list_id = any (${LISTS}::bigint[])
                                          and finished_at > ${UNHEARD_SINCE})) as missed,
     (select json_agg(x order by x.id) from (

@@ -63,10 +63,9 @@ const readUnheard = (text: string | string[] | undefined): number => {
   return ms >= 0 ? Math.min(ms, MOST_UNHEARD_MS) : 0;
 };
 
-/** Whether more may have changed than is told one by one: before all that was looked at, too. */
-const missedMuch = (heard: Heard, { missed, events }: Look): boolean =>
-  'unheardMs' in heard &&
-  (missed || heard.unheardMs === MOST_UNHEARD_MS || (events?.every(({ unheard }) => unheard) ?? false));
+/** Whether more may have changed than is told one by one. */
+const missedMuch = (heard: Heard, { missed }: Look): boolean =>
+  'unheardMs' in heard && (missed || heard.unheardMs === MOST_UNHEARD_MS);
 
 type Stream = { beat: () => void; end: () => void };
 

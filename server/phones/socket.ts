@@ -234,19 +234,26 @@ function listen(means: Means, ws: WebSocket, request: FastifyRequest, person: Pe
 
   // Only what comes from there tells: what is sent to a machine that has gone without a word is taken by the system for a quarter of an hour.
   let answeredAt = performance.now();
-  const hearPong = () => {
+  let isAsked = false;
+  const ask = () => {
+    isAsked = true;
+    ws.ping();
+  };
+  ws.on('pong', () => {
+    // One that nobody asked for says nothing, and costs nothing.
+    if (!isAsked) return;
+    isAsked = false;
     answeredAt = performance.now();
     person.seen ??= means
       .seePage(actor)
       .catch((error: unknown) => request.log.debug({ err: error }, 'That a page is there could not be noted'))
       .finally(() => delete person.seen);
-  };
-  ws.on('pong', hearPong);
+  });
   const pinging = setInterval(() => {
     if (performance.now() - answeredAt > SILENT_MS) return ws.terminate();
-    ws.ping();
+    ask();
   }, PING_MS);
-  ws.ping();
+  ask();
   const asking = setInterval(() => {
     askAgain(request)
       .then(async (now) => {

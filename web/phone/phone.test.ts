@@ -15,6 +15,7 @@ import {
   parted,
   ready,
   refused,
+  renew,
   retry,
   take,
   told,
@@ -100,10 +101,17 @@ describe('the wire', () => {
       assert.deepEqual(doings(trying), ['open wire']);
       ({ phone } = trying);
     }
-    assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    assert.deepEqual(waits, [500, 1_000, 2_000, 2_000, 2_000, 2_000, 2_000]);
     assert.equal(phone.sound.is, 'connected');
     const back = walk(phone, opened, ours);
     assert.deepEqual([doings(back), back.phone.sound.is], [[], 'connected']);
+  });
+
+  test('is another when the service was away and is back, however it stood; the sound goes on', () => {
+    const anew = walk(begin(ID), ...CONNECTED, renew);
+    assert.deepEqual([doings(anew), anew.phone.sound.is], [['close wire', 'open wire'], 'connected']);
+    assert.deepEqual(doings(walk(begin(ID), ...CONNECTED, broke, renew)), ['open wire']);
+    assert.deepEqual(doings(walk(begin(ID), renew)), []);
   });
 
   test('that broke under an offer carries it again', () => {

@@ -75,7 +75,8 @@ export type Step = { readonly phone: Phone; readonly acts: readonly Act[] };
 
 const NONE: Sound = { is: 'none' };
 const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 10_000;
+/** Without a wire nobody knows that this page is there, and after ten seconds its call is ended. */
+const LAST_RETRY_MS = 2_000;
 /** A relay to another machine takes its time; an answer that took longer was lost. */
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 6_000;
@@ -145,6 +146,13 @@ export function broke(phone: Phone): Step {
 export function retry(phone: Phone): Step {
   if (phone.wire.is !== 'waiting') return still(phone);
   return { phone: { ...phone, wire: { is: 'opening', tries: phone.wire.tries } }, acts: [{ do: 'open wire' }] };
+}
+
+/** The service was away and is back: a wire from before may be dead without a word. */
+export function renew(phone: Phone): Step {
+  if (phone.wire.is === 'waiting') return retry(phone);
+  if (phone.wire.is === 'closed') return still(phone);
+  return { phone: { ...phone, wire: { is: 'opening', tries: 0 } }, acts: [{ do: 'close wire' }, { do: 'open wire' }] };
 }
 
 /** The service says whether this page is the telephone. */

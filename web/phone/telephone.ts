@@ -317,6 +317,7 @@ export function openTelephone(tell: (seen: Seen) => void) {
       step(phones.follow(phone, callId, isBegunHere));
     },
     take: () => step(phones.take(phone)),
+    renew: () => step(phones.renew(phone)),
     /** Whatever did not work. */
     tryAgain: () => {
       step(phones.again(phone));

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useConnected } from '../live.ts';
 import { KEPT, QUIET, SILENCE, type Levels, type Seen } from './seen.ts';
 import type { Telephone } from './telephone.ts';
 
@@ -43,6 +44,12 @@ export function useTelephone(call: Followed, isUnreached: boolean): void {
     const timer = setTimeout(follow, afterMs);
     return () => clearTimeout(timer);
   }, [id, isBegunHere, isUnreached]);
+  const isConnected = useConnected();
+  const wasConnected = useRef(isConnected);
+  useEffect(() => {
+    if (isConnected && !wasConnected.current) telephone?.renew();
+    wasConnected.current = isConnected;
+  }, [isConnected]);
   useEffect(() => {
     // Whoever was muted in one call talks in the next.
     if (id === undefined) mute(false);
