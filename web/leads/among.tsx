@@ -1,12 +1,12 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { LeadTable, Total } from '../../contract/lead-table.ts';
 import { paths } from '../../contract/paths.ts';
 import { get } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useIsHere } from '../ui/dialog.tsx';
+import { useIsStill } from '../ui/dialog.tsx';
 import { aboutLead } from './queries.ts';
 
 /** Where in the table they stand, and how it goes on at both ends. */
@@ -37,11 +37,7 @@ export function Among({ leadId }: { leadId: number }) {
   const { among = [], table } = useLocation({ select: ({ state }) => state });
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const isHere = useIsHere(true);
-  const shown = useRef(leadId);
-  useEffect(() => {
-    shown.current = leadId;
-  }, [leadId]);
+  const isStill = useIsStill(leadId);
   const at = among.indexOf(leadId);
   const show = (to: number | undefined, state: { among: number[]; table?: Table | undefined }) =>
     to !== undefined &&
@@ -61,7 +57,7 @@ export function Among({ leadId }: { leadId: number }) {
         ids = further.leads.map(({ id }) => id).filter((id) => !among.includes(id));
         next = further[side];
         // Whoever has gone elsewhere by now stays there.
-        if (!isHere() || shown.current !== leadId) return;
+        if (!isStill(leadId)) return;
       }
       const isAfter = side === 'after';
       // Where none was found it stays, and goes on from there when asked again.

@@ -40,14 +40,20 @@ type ConfirmProps = {
 
 /** Whether the question of a dialog is still on the screen as its answer comes. */
 export function useIsHere(opened: boolean): () => boolean {
-  const here = useRef(opened);
+  const isStill = useIsStill(opened);
+  return () => isStill(true);
+}
+
+/** Whether it is still about what it was about when something was asked for. */
+export function useIsStill<T>(value: T): (then: T) => boolean {
+  const now = useRef<T | undefined>(value);
   useEffect(() => {
-    here.current = opened;
+    now.current = value;
     return () => {
-      here.current = false;
+      now.current = undefined;
     };
-  }, [opened]);
-  return () => here.current;
+  }, [value]);
+  return (then) => now.current === then;
 }
 
 /** Only for what cannot be undone. Asked for, it is not taken back: to close the question then only leaves it, and what fails is told all the same. */

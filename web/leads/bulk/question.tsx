@@ -9,7 +9,7 @@ import { sayCount } from '../../counts.ts';
 import { useConnected } from '../../live.ts';
 import { sayRoughly, sayWhenWithin } from '../../times.ts';
 import { Button } from '../../ui/button.tsx';
-import { useIsHere } from '../../ui/dialog.tsx';
+import { useIsStill } from '../../ui/dialog.tsx';
 import { Fault, faultsOf, restOf } from '../../ui/form.tsx';
 import { tellFailure } from '../../ui/notices.ts';
 import type { useChosen } from './chosen.ts';
@@ -35,10 +35,9 @@ export function Question({ kind, chosen, close }: Props) {
   const asking = useCounted(body);
   // However late it is sent again because its answer was lost, it is done once.
   const key = useRef(newKey());
-  const isHere = useIsHere(true);
-  const shown = useRef(body);
+  const isBody = useIsStill(body);
   /** Neither left meanwhile nor about other leads by now. */
-  const isStill = (bulk: NewBulkAct) => isHere() && JSON.stringify(bulk) === shown.current;
+  const isStill = (bulk: NewBulkAct) => isBody(JSON.stringify(bulk));
   const acting = useMutation({
     mutationFn: (bulk: NewBulkAct) => ask<BulkAct>('POST', '/bulk', { bulk }, key.current),
     onError: (error, bulk) => {
@@ -60,7 +59,6 @@ export function Question({ kind, chosen, close }: Props) {
   useEffect(() => {
     acting.reset();
     key.current = newKey();
-    shown.current = body;
   }, [body]);
   const { counted } = asking;
   const isWaiting = acting.isPending || asking.isPending;
