@@ -139,7 +139,6 @@ describe('live', () => {
   test('tells a page what happened after it was answered and before it listened', async (context) => {
     const make = async () => (await api('POST', `/lists/${list}/leads`, { lead: {} })).body.id as number;
     const [before, changed, deleted] = [await make(), await make(), await make()];
-    // The time of a transaction is that of its beginning, so a little more than the page asks for is told.
     for (const [table, at] of [
       ['events', 'created_at'],
       ['deleted_leads', 'deleted_at'],

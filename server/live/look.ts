@@ -45,8 +45,6 @@ export const MANY = 200;
 const LATE = 200;
 /** What was moved is looked at for so long. Whoever listened to nothing for longer had better ask for everything again. */
 export const MOST_UNHEARD_MS = 10_000;
-/** What is written in one transaction has the time at which that began. */
-const WRITTEN_MS = 500;
 // More than this is simply much.
 const MOST_DUE = 1_000;
 
@@ -144,7 +142,7 @@ export async function look({ db }: Reading, actor: Actor, heard: Heard, listIds:
     actor.user!.id,
     'since' in heard ? heard.since : null,
     listIds,
-    unheardMs > 0 ? unheardMs + WRITTEN_MS : null,
+    unheardMs > 0 ? unheardMs : null,
   ]);
   return found!;
 }
